@@ -49,18 +49,19 @@ struct About {
   const char* formula;          // in one line
   Paper paper;
   const char *idea, *wrong;  // in three plain sentences; what people get wrong
-  const char* shapes = "";   // none: those of every mixer, x [B, T, D] -> [B, T, D]
+  const char* shapes = "";   // may be left out by a mixer: x [B, T, D] -> [B, T, D]
   const char* cost;
-  Literals<const char*> own = {};   // properties beyond those of its kind, which the tests check
-  Literals<Exempt> exempt = {};     // properties of its kind that it cannot have, and why
-  const char* tried = "";           // the stage with small settings on which the tests try it, where not its name alone
-  const char* cases = "";           // its row of the case table; none: case_row says which
-  Literals<Role> default_for = {};  // where it is the stage that is meant if none is named
+  Literals<const char*> own = {};  // properties beyond those of its kind, which the tests check
+  Literals<Exempt> exempt = {};    // properties of its kind that it cannot have, and why
+  // What the tests try, where that is not the name alone: the stage with small settings, entmax:learned=1; for a
+  // reader, the normaliser before it.
+  const char* tried = "";
+  const char* cases = "";               // its row of the case table; none: case_row says which
+  Literals<Role> default_for = {};      // where it is the stage that is meant if none is named
   Literals<const char*> variants = {};  // further names under which it is made in another form
-  // How a model is given it: `heed train --option text`, where that is not the option of its kind with its name; the
-  // architecture, if it is a part or an option of only one; and what else is needed, and where it is refused. Without
-  // an option or an architecture: what it is for.
-  const char *architecture = "", *option = "", *text = "", *more = "";
+  const char* architecture = "";        // the only one that has it as a part or an option; "": not one alone
+  const char *option = "", *text = "";  // `heed train --option text` chooses it; "": the option of its kind, its name
+  const char* more = "";  // what else it needs, and where it is refused; without an option: what it is for
   const char* file = __builtin_FILE();  // where it stands
 
   constexpr const char* id() const { return names.items[0]; }

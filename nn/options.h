@@ -1,7 +1,7 @@
 // The one description of a struct of options: a member `fields`, next to the values that it describes.
 //
 //   struct DropoutOptions {
-//     double p = 0.1;                                        the default stands here and nowhere else
+//     double p = 0.1;                                        the only place of the default
 //     bool locked = false;
 //     void fields(OptionFields& f) {
 //       f("dropout", p, "dropout probability", kFraction);
@@ -86,11 +86,11 @@ std::vector<OptionField> fields_of(Options& options) {
   return std::move(f.all);
 }
 
-bool is_whole(const OptionField& field);     // an integer, true or false
+bool is_whole(const OptionField& field);     // an integer or a bool
 double number_of(const OptionField& field);  // true is 1; ValueError for a text
 std::string text_of(const OptionField& field);
 std::string range_of(const OptionField& field);       // "[0, 1)", or "" for what is not a number
-void set_number(const OptionField& field, double x);  // what is_whole must be given an integer
+void set_number(const OptionField& field, double x);  // x must be an integer if is_whole(field)
 // Back from text_of, to the same bits. ValueError for a text that is no value of its kind; the range is not checked.
 void set_text(const OptionField& field, const std::string& text);
 std::optional<int64_t> whole_number(std::string_view text);

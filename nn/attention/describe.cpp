@@ -13,13 +13,13 @@ std::string family_of(Kind kind) {
   return name_of(kind) + "s";
 }
 
-// Where the text of a variant stands, from the top of the tree on; a compiler may have been given another path to it.
+// The path of a source from nn/ on: compilers are given other paths to it.
 std::string from_top(const std::string& path) {
   const size_t at = path.rfind("/nn/");
   return at == std::string::npos ? path : path.substr(at + 1);
 }
 
-// "entmax:learned=1" without the registry, which is being made.
+// Parses "entmax:learned=1" without the registry, which is still being made.
 StageOptions stage_of(const std::string& text) {
   StageOptions o{.name = text.substr(0, text.find(':'))};
   for (size_t at = text.find(':'); at != std::string::npos;) {
@@ -30,7 +30,7 @@ StageOptions stage_of(const std::string& text) {
   return o;
 }
 
-// What the tests try: the stage by itself, on products.
+// What the tests try: the stage by itself, with the score dot.
 AttentionOptions alone(const About& about, Kind kind) {
   const StageOptions stage = stage_of(*about.tried ? about.tried : about.name());
   switch (kind) {
@@ -40,7 +40,7 @@ AttentionOptions alone(const About& about, Kind kind) {
       return {.score = {.name = "dot"}, .scope = stage};
     case Kind::normaliser:
       return {.score = {.name = "dot"}, .normaliser = stage};
-    case Kind::reader:  // behind the normaliser that it tries
+    case Kind::reader:  // after the normaliser that it tries
       return {.score = {.name = "dot"}, .normaliser = *about.tried ? stage : StageOptions{}};
     default:
       return {};
@@ -61,7 +61,7 @@ CatalogueEntry described(const About& a, Kind kind, Tensor (*picture)(const Plac
                      .tier = a.paper.tier,
                      .idea = a.idea,
                      .wrong = a.wrong,
-                     .shapes = *a.shapes ? a.shapes : "x [B, T, D] -> [B, T, D]",
+                     .shapes = kind == Kind::mixer && !*a.shapes ? "x [B, T, D] -> [B, T, D]" : a.shapes,
                      .cost = a.cost,
                      .own = texts(a.own),
                      .exempt = {},
@@ -85,7 +85,7 @@ CatalogueEntry with_option(CatalogueEntry row) {
   if (row.pooling || row.reader || row.memory)
     row.option = row.pooling ? "pooling" : row.reader ? "reader" : "memory";
   else if (row.mixer)
-    row.option = row.exempt.contains(kNeverCausal) ? "encoder_mixers" : "mixers";
+    row.option = row.exempt.contains(kLaterWordsAreNotRead) ? "encoder_mixers" : "mixers";
   else
     row.option = row.kind == Kind::position ? "positions" : name_of(row.kind);
   return row;

@@ -50,7 +50,7 @@ struct KindOf<OutputMemory> : KindWith<Kind::structure, StageOptions, &Catalogue
 CatalogueEntry described(const About& about, Kind kind, Tensor (*picture)(const Places&) = nullptr);
 CatalogueEntry with_option(CatalogueEntry row);  // of a row with a factory: the option that its kind is chosen by
 
-// The fields of the defaults, which stay where they are.
+// The fields of a static default, to whose members they point.
 template <class Settings>
 std::vector<OptionField> settings_of() {
   static Settings plain;

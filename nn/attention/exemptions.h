@@ -1,4 +1,4 @@
-// Reasons why a variant cannot have a property of its kind that several of them share.
+// Properties that sources name, and exemptions that several variants share.
 #pragma once
 
 #include "nn/about.h"
@@ -6,8 +6,8 @@
 namespace heed::nn {
 
 inline constexpr const char* kLinearCost = "cost_is_linear_in_words";  // growth.h
-// A mixer that is exempt from this property refuses to be causal.
-inline constexpr const char* kNeverCausal = "later_words_are_not_read";
+// A mixer that is exempt from it cannot be causal, and belongs in an encoder.
+inline constexpr const char* kLaterWordsAreNotRead = "later_words_are_not_read";
 
 inline constexpr Exempt kKeysHavePlaces{"keys_may_be_permuted",
                                         "a key's position decides which queries may attend to it"};
@@ -26,6 +26,6 @@ inline constexpr Exempt kMasksWholeSequences{"empty_row_reads_zero",
                                              "it takes a padding mask for each sequence, the same for all rows"};
 inline constexpr Exempt kMasksPairs{"padding_is_never_read",
                                     "its mask is of pairs: a word that nobody reads is still a query"};
-inline constexpr Exempt kLatentsReadAll{kNeverCausal, "its latent vectors read all words"};
+inline constexpr Exempt kLatentsReadAll{kLaterWordsAreNotRead, "its latent vectors read all words"};
 
 }  // namespace heed::nn

@@ -76,7 +76,7 @@ struct CatalogueEntry {
   std::string architecture, option, text, more;  // how a model is given it (About)
   std::string file;
   std::vector<OptionField> settings = {};  // of the defaults: number_of(field) is the default
-  // How it is made: the one of its kind. None for what is not a stage of the pipeline.
+  // Its factory; all others are null.
   std::unique_ptr<Score> (*score)(const ScoreOptions&, Generator&) = nullptr;
   std::unique_ptr<Scope> (*scope)(const ScopeOptions&, Generator&) = nullptr;
   std::unique_ptr<Normaliser> (*normaliser)(const NormaliserOptions&, Generator&) = nullptr;

@@ -29,8 +29,9 @@ struct StageOptions {
   int64_t query = 0, key = 0;  // widths of one query and one key; whoever builds the model fills them in
   Settings settings = {};      // those not given have their defaults
   int64_t heads = 1;
-  bool causal = false;  // no query ever sees a later key
-  int64_t layer = 0, layers = 0;  // which layer of a stack it is in, from 0, and of how many; 0: in none
+  bool causal = false;            // no query ever sees a later key
+  int64_t layer = 0, layers = 0;  // its layer, from 0, in a stack of so many; layers 0: in no stack. Random features
+                                  // and differential attention differ by layer
 };
 using ScoreOptions = StageOptions;
 using ScopeOptions = StageOptions;

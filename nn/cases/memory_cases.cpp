@@ -1,18 +1,18 @@
 // Cases of the structures in nn/attention/structures/ that have a memory of their own, read two sequences, or read
 // sets.
 #include "autograd/cases/layouts.h"
-#include "nn/attention/structures/attention_over_attention.h"
-#include "nn/attention/structures/bidaf.h"
-#include "nn/attention/structures/coattention.h"
-#include "nn/attention/structures/decomposable.h"
-#include "nn/attention/structures/dnc.h"
-#include "nn/attention/structures/graph_attention.h"
 #include "nn/attention/structures/hopfield.h"
 #include "nn/attention/structures/memory_network.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
 #include "nn/cases/build.h"
+#include "nn/zoo/attention_over_attention.h"
+#include "nn/zoo/bidaf.h"
+#include "nn/zoo/coattention.h"
+#include "nn/zoo/decomposable.h"
+#include "nn/zoo/dnc.h"
+#include "nn/zoo/graph_attention.h"
 
 namespace heed {
 namespace {

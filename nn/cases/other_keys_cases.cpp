@@ -1,18 +1,18 @@
 // Cases of structures that attend to something other than the words of one sentence: neighbours in a store, chunks,
 // several sources, episodes, areas, pictures, prefixes, edges.
 #include "autograd/cases/layouts.h"
-#include "nn/attention/structures/area_attention.h"
-#include "nn/attention/structures/chunked_cross_attention.h"
-#include "nn/attention/structures/conv_attention.h"
 #include "nn/attention/structures/dynamic_memory.h"
-#include "nn/attention/structures/edge_attention.h"
 #include "nn/attention/structures/image_attention.h"
-#include "nn/attention/structures/knn.h"
-#include "nn/attention/structures/memorizing.h"
-#include "nn/attention/structures/multi_source.h"
-#include "nn/attention/structures/prefix.h"
-#include "nn/attention/structures/two_stream.h"
 #include "nn/cases/build.h"
+#include "nn/zoo/area_attention.h"
+#include "nn/zoo/chunked_cross_attention.h"
+#include "nn/zoo/conv_attention.h"
+#include "nn/zoo/edge_attention.h"
+#include "nn/zoo/knn.h"
+#include "nn/zoo/memorizing.h"
+#include "nn/zoo/multi_source.h"
+#include "nn/zoo/prefix.h"
+#include "nn/zoo/two_stream.h"
 
 namespace heed {
 namespace {

@@ -1,5 +1,5 @@
-// The list of the parts around attention: wrappers (nn/attention/around/), by their ids, and what stabilises training.
-#include <algorithm>
+// The list of the parts around attention: wrappers (nn/attention/around/), and what stabilises training.
+#include <utility>
 
 #include "nn/attention/around/around.h"
 #include "nn/attention/describe.h"
@@ -9,16 +9,18 @@
 #include "nn/optim/warmup.h"
 #include "nn/train/fit.h"
 #include "nn/transformer/token_embedding.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
 
 namespace heed::nn {
 
 std::vector<CatalogueEntry> block_entries() {
-  std::vector<CatalogueEntry> wrappers;
-  for (const AroundRow& row : around_rows()) wrappers.push_back(described(*row.about, Kind::block_option));
-  std::sort(wrappers.begin(), wrappers.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   std::vector<CatalogueEntry> all = {described(TransformerLayer::about, Kind::block_option)};
-  for (CatalogueEntry& one : wrappers) all.push_back(std::move(one));
+  for (const AroundRow& row : around_rows()) {
+    CatalogueEntry one = described(*row.about, Kind::block_option);
+    one.architecture = "transformer", one.option = one.name;
+    one.text = row.examples.empty() ? "true" : row.examples[0];
+    all.push_back(std::move(one));
+  }
   for (CatalogueEntry& one : std::vector<CatalogueEntry>{
            described(TransformerStack::about, Kind::block_option),
            described(kAboutAttentionDropout, Kind::regulariser),

@@ -85,14 +85,9 @@ const std::vector<std::string>& properties_of(Kind kind) {
                                                     "one_word_is_itself",
                                                     "no_words_read_zero",
                                                     "gradient"};
-  static const std::vector<std::string> mixers = {"padding_changes_no_output",
-                                                  "padding_is_never_read",
-                                                  "padded_after_is_alone",
-                                                  "padded_before_is_alone",
-                                                  kNeverCausal,
-                                                  "word_by_word_is_the_whole",
-                                                  "no_words_stay_finite",
-                                                  "gradient"};
+  static const std::vector<std::string> mixers = {
+      "padding_changes_no_output", "padding_is_never_read",     "padded_after_is_alone", "padded_before_is_alone",
+      kLaterWordsAreNotRead,       "word_by_word_is_the_whole", "no_words_stay_finite",  "gradient"};
   static const std::vector<std::string> gradient = {"gradient"}, none,
                                         positions = {"padding_is_never_read", "padded_after_is_alone",
                                                      "padded_before_is_alone", "gradient"};

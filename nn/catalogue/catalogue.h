@@ -17,7 +17,7 @@
 
 namespace heed::nn {
 
-const std::vector<CatalogueEntry>& catalogue();  // by family, then by id
+const std::vector<CatalogueEntry>& catalogue();  // by family, within it in the order of the lists
 // Throws ValueError for an unknown id or name.
 const CatalogueEntry& catalogue_entry(const std::string& id_or_name);
 // The entry of this id, name, variant or other name (A5, additive, Bahdanau), in capitals or not; nullptr if none is.

@@ -1,4 +1,4 @@
-// The list of the ways of a decoder with its attention and its own words. What is said of each stands beside it.
+// The list of the outputs, penalties and training rules of decoders. Each is described in its own file.
 #include "nn/attention/coverage.h"
 #include "nn/attention/describe.h"
 #include "nn/attention/regularisers.h"

@@ -1,4 +1,4 @@
-// The list of the poolings. What is said of each stands beside it.
+// The list of the poolings. Each is described in its own file.
 #include "nn/attention/attention_pooling.h"
 #include "nn/attention/describe.h"
 #include "nn/catalogue/lists.h"

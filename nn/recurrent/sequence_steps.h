@@ -6,7 +6,8 @@
 //
 // clang-format off
 //   kName, kStep        names of a sequence and of a step, in errors and profiles
-//   kState, kFirstRead  number of parts of a state; the first that gates read (an LSTM reads h only through `past`)
+//   kState, kFirstRead  number of parts of a state; the first that gates read (an LSTM reads h
+//                       through `past` alone)
 //   kGates              G, the number of gates in W_ih and W_hh
 //   kSaved, kGrads      columns of the saved gates and of the gradients a, in units of N
 //   kPast               first column of the gradient of `past`: G columns, in the order of W_hh

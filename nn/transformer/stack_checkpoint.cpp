@@ -14,7 +14,7 @@
 #include "autograd/checkpoint.h"
 #include "nn/observe.h"
 #include "nn/penalties.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
 
 namespace heed::nn {
 namespace {

@@ -2,34 +2,36 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "nn/attention/scopes/masks.h"
 #include "nn/init.h"
 #include "nn/made_if.h"
 #include "nn/padding.h"
 #include "tensor/elementwise.h"
 
 namespace heed::nn {
-namespace {
 
-// What a position by these options would say of itself.
-std::unique_ptr<HeadPosition> like(HeadPositionOptions o, int64_t model = 2, int64_t heads = 1) {
+std::unique_ptr<HeadPosition> kind_of(HeadPositionOptions o) {
   Generator unused(0);
-  o.query = o.key = model / heads, o.heads = heads;
+  o.query = o.key = 2, o.heads = 1;
   return make_head_position(o, unused);
 }
-MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
+
+ScoreOptions score_of(const TransformerLayerOptions& o) {
   ScoreOptions score = o.score;
   if (score.name.empty())
-    score.name = default_stage(Kind::score, like(o.position)->unscaled() ? Role::unscaled_head : Role::head);
+    score.name = default_stage(Kind::score, kind_of(o.position)->unscaled() ? Role::unscaled_head : Role::head);
+  return score;
+}
+
+namespace {
+
+MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
   return {.model = o.model,
           .heads = o.heads,
           .dropout = o.attention_dropout,
-          .score = score,
+          .score = score_of(o),
           .normaliser = o.normaliser,
           .kv_heads = o.kv_heads,
           .evaluator = o.evaluator,
@@ -76,7 +78,8 @@ std::unique_ptr<Mixer> mixer_of(const TransformerLayerOptions& o, Generator& rng
   return make_mixer(mixer, rng);
 }
 
-// What a score that is not divided by a root would have been divided by: the first queries are (Raffel et al.'s code).
+}  // namespace
+
 void begin_unscaled(MultiHeadAttention& attention) {
   int64_t D = attention.options.model;
   Variable& first = attention.options.shared_keys ? attention.q_proj_weight : attention.in_proj_weight;
@@ -84,25 +87,6 @@ void begin_unscaled(MultiHeadAttention& attention) {
   double root = std::sqrt(static_cast<double>(D / attention.options.heads));
   scale_into(queries, 1 / root);
 }
-
-std::unique_ptr<HeadPosition> shared_of(const TransformerLayerOptions& o, Generator& rng) {
-  if (!like(o.position)->shared()) return nullptr;
-  HeadPositionOptions position = o.position;
-  position.query = position.key = o.model / o.heads, position.heads = o.heads, position.causal = o.causal;
-  return make_head_position(position, rng);
-}
-
-const TransformerStackOptions& checked(const TransformerStackOptions& o) {
-  if (o.layers < 1) throw ValueError(fmt::format("TransformerStack: needs at least one layer; got {}", o.layers));
-  if (o.shared_keys < 1)
-    throw ValueError(
-        fmt::format("TransformerStack: layers that share their keys must be at least 1; got {}", o.shared_keys));
-  if (o.shared_keys > 1 && !o.mixers.empty())
-    throw ValueError("TransformerStack: layers that share keys must be alike; got shared keys and mixers");
-  return o;
-}
-
-}  // namespace
 
 TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
     : options(o),
@@ -118,7 +102,7 @@ TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
        {self_attn ? &*self_attn : nullptr, multihead_attn ? &*multihead_attn : nullptr}) {
     if (!attention) continue;
     attention->out_proj.weight = xavier_parameter({o.model, o.model}, rng);  // as nn.Transformer begins
-    if (like(o.position)->unscaled()) begin_unscaled(*attention);
+    if (kind_of(o.position)->unscaled()) begin_unscaled(*attention);
   }
 }
 
@@ -137,7 +121,7 @@ MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, 
                     options.mixer.name));
   if (cache && !cache->self) cache->self = memory();
   if (mixer) {
-    MixerInput in{.words = masks.words, .weights = masks.weights};
+    MixerInput in{.words = masks.words, .weights = masks.weights, .passed = masks.passed};
     Mixed seen = cache ? mixer->extend(x, *cache->self, in) : (*mixer)(x, in);
     return {seen.output, seen.weights};
   }
@@ -194,149 +178,6 @@ LayerOutput TransformerLayer::run(const Variable& x, const LayerInput& in, Layer
   beside(options.cross ? *norm3 : norm2, [&](const Variable& h) { return feed_forward(h); });
   out.output = call.result("output", out.output);
   return out;
-}
-
-TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i) {
-  TransformerLayerOptions layer = stack.layer;
-  if (!stack.mixers.empty()) {
-    const LayerMixer& mixer = stack.mixers[static_cast<size_t>(i) % stack.mixers.size()];
-    if (!mixer.scope.name.empty()) layer.scope = mixer.scope;
-    layer.mixer = mixer.mixer;
-    if (!mixer.evaluator.name.empty()) {
-      if (!layer.cross_evaluator) layer.cross_evaluator = layer.evaluator;
-      layer.evaluator = mixer.evaluator;
-    }
-  }
-  layer.layer = i, layer.layers = stack.layers;
-  layer.shared_keys = i % stack.shared_keys > 0;
-  return layer;
-}
-
-TransformerStack::TransformerStack(const Options& o, Generator& rng)
-    : options(checked(o)),
-      position(shared_of(o.layer, rng)),
-      norm(made_if<AnyNorm>(o.final_norm, norm_of(o.layer), rng)) {
-  for (int64_t i = 0; i < o.layers; ++i) {
-    TransformerLayerOptions layer = layer_of(o, i);
-    if (position && !layer.mixer.name.empty())
-      throw ValueError(
-          fmt::format("TransformerStack: the position {} is shared by the attention of all layers; got the mixer {}; "
-                      "hint: a position of the embedding, such as sinusoidal",
-                      o.layer.position.name, layer.mixer.name));
-    if (position) {  // made for products without a root, or not; its bias comes from here
-      layer.score = heads_of(o.layer).score;
-      layer.position = {};
-    }
-    layers.emplace_back(layer, rng);
-    if (position && position->unscaled()) begin_unscaled(*layers.back().self_attn);
-    if (position && position->unscaled() && layer.cross) begin_unscaled(*layers.back().multihead_attn);
-  }
-}
-
-void TransformerStack::visit(Visitor& v) {
-  for (size_t i = 0; i < layers.size(); ++i) v.child(fmt::format("layers.{}", i), layers[i]);
-  if (position) v.child(options.layer.position.name, *position);
-  if (norm) v.child("norm", *norm);
-}
-
-void TransformerStack::require_distances(const char* rows) const {
-  for (const TransformerLayer& layer : layers) {
-    if (layer.mixer)
-      throw ValueError(fmt::format(
-          "TransformerStack: {} need attention, which reads a mask; got the mixer {}; hint: one sentence per row", rows,
-          layer.options.mixer.name));
-    const MultiHeadAttention& a = *layer.self_attn;
-    if (a.reads_places() || a.set().sequential() || !a.normaliser->row_wise())
-      throw ValueError(
-          fmt::format("TransformerStack: {} need stages that read distances only; got the score {}, the "
-                      "scope {}, the normaliser {}, the position {}, the evaluator {}; hint: one sentence per row, "
-                      "from its first place",
-                      rows, a.stages.score.name, a.stages.scope.name, a.stages.normaliser.name, a.stages.position.name,
-                      a.stages.evaluator.name));
-  }
-}
-
-Variable TransformerStack::bias(const Variable& x, const Places& places) const {
-  return position ? position->bias(unsqueeze(x, 1), places, 1) : Variable();
-}
-
-Places TransformerStack::places_of(const Variable& x, const Places& given, size_t i,
-                                   std::vector<LayerCache>* caches) const {
-  Places places = given;
-  places.queries = x.size(1), places.keys = x.size(1);
-  if (!caches) return places;
-  LayerCache& cache = caches->at(i);
-  if (!cache.self) cache.self = layers[i].memory();
-  places.first_query = cache.words(), places.first_key = first_key(i, x.size(1), *caches);
-  places.keys = places.first_query + x.size(1) - places.first_key;
-  return places;
-}
-
-int64_t TransformerStack::first_key(size_t i, int64_t count, const std::vector<LayerCache>& caches) const {
-  if (!layers[i].options.shared_keys) return caches[i].first_key_after(count);
-  return caches[i - i % static_cast<size_t>(options.shared_keys)].first_key();  // that layer has appended already
-}
-
-namespace {
-// Of a mask of all words so far, those whose keys the layer still has: a ring has dropped the ones before.
-Tensor words_from(const Tensor& words, int64_t first) {
-  return words.defined() && first > 0 ? words.slice(1, first, words.size(1)).contiguous() : words;
-}
-}  // namespace
-
-LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
-                                         std::vector<LayerCache>* caches) const {
-  if (!caches) return run(x, in, caches);
-  std::vector<Undo> of_each;
-  for (LayerCache& cache : *caches) of_each.push_back(cache.undo());
-  auto undo = [&] {
-    for (const Undo& of_one : of_each) of_one();
-    if (of_each.empty()) caches->clear();
-  };
-  return or_undo(undo, [&] { return run(x, in, caches); });
-}
-
-namespace {
-bool passes_on(const TransformerStackOptions& o) {
-  auto passes = [](const ChosenAround& one) { return around_row(one.name).passes; };
-  return o.shared_keys > 1 || std::any_of(o.layer.around.begin(), o.layer.around.end(), passes);
-}
-}  // namespace
-
-LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const {
-  Call call(*this);
-  if (caches && caches->empty()) caches->resize(layers.size());
-  LayerOutput h{x, {}};
-  LayerInput seen = in;
-  Passed passed;
-  if (passes_on(options)) seen.self.passed = &passed;
-  Variable more;              // the bias of the shared position
-  int64_t of_first_key = -1;  // the first key that it is for
-  if (checkpoint > 0 && grad_enabled() && !caches && !in.self.state && !in.cross.state) {
-    if (Variable own = bias(x, places_of(x, in.self.places, 0, nullptr)); own.defined())
-      seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + own : own;
-    for (size_t i = 0; i < layers.size(); i += static_cast<size_t>(checkpoint))
-      h = checkpointed(i, std::min(i + static_cast<size_t>(checkpoint), layers.size()), h.output, seen);
-    return finished(call, h);
-  }
-  for (size_t i = 0; i < layers.size(); ++i) {
-    if (position) {
-      Places places = places_of(x, in.self.places, i, caches);
-      if (places.first_key != of_first_key) more = bias(x, places), of_first_key = places.first_key;
-      if (more.defined()) seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + more : more;
-    }
-    bool shown = i + 1 == layers.size();
-    if (caches) seen.self.words = words_from(in.self.words, first_key(i, x.size(1), *caches));
-    seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
-    h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);
-  }
-  return finished(call, h);
-}
-
-LayerOutput TransformerStack::finished(Call& call, LayerOutput h) const {
-  if (norm) h.output = (*norm)(h.output);
-  h.output = call.result("output", h.output);
-  return h;
 }
 
 }  // namespace heed::nn

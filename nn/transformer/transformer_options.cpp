@@ -52,12 +52,12 @@ std::vector<LayerMixer> mixers_from(const std::string& text) {
     mixers.push_back(mixer_from(item));
     ScopeOptions scope = mixers.back().scope;
     scope.query = scope.key = 1;
-    if (!scope.name.empty()) make_scope(scope, unused);  // takes a composition apart
+    if (!scope.name.empty()) make_scope(scope, unused);  // checks each scope of a composition
   }
   return mixers;
 }
 
-// What no layer would use, and what a mixer has no place for.
+// Positions inside attention have no effect in a mixer, so they are refused together.
 void require_mixers(const TransformerOptions& o) {
   std::vector<LayerMixer> all = mixers_from(o.mixers), encoder = mixers_from(o.encoder_mixers);
   for (const LayerMixer& m : encoder) all.push_back(m);
@@ -85,7 +85,7 @@ void TransformerOptions::fields(OptionFields& f) {
   auto stage = [&](Kind kind, std::string& place, const std::string& help, bool may_be_empty = false) {
     f(name_of(kind), stage_place(kind, &place, may_be_empty), help, stage_names(kind));
   };
-  // A text that `read` refuses, or takes.
+  // A text field; `read` throws if the text is invalid.
   auto checked = [](std::string& place, auto read) {
     return TextPlace{[&place] { return place; },
                      [&place, read](const std::string& text) {
@@ -158,7 +158,8 @@ Arounds arounds_of(const TransformerOptions& o) {
   Arounds chosen;
   for (const auto& [name, option] : o.around) around_row(name);  // is there one of this name?
   for (const AroundRow& row : around_rows())
-    if (auto at = o.around.find(row.about->name()); at != o.around.end() && (at->second.on || !at->second.text.empty()))
+    if (auto at = o.around.find(row.about->name());
+        at != o.around.end() && (row.require ? !at->second.text.empty() : at->second.on))
       chosen.push_back({at->first, at->second.text});
   return chosen;
 }
@@ -188,9 +189,7 @@ TransformerOptions completed(TransformerOptions o) {
   for (const ChosenAround& one : arounds_of(o)) {
     const AroundRow& row = around_row(one.name);
     if (row.require) row.require(one.text, std::max(o.encoder_layers, o.decoder_layers), o.heads);
-    if (row.refuses_scopes && !(o.mixers.empty() && o.encoder_mixers.empty()))
-      throw ValueError(fmt::format("Transformer: {}; got {} with the mixers {}", row.refuses_scopes, one.name,
-                                   o.mixers.empty() ? o.encoder_mixers : o.mixers));
+    require_alike("Transformer", one.name, !(o.mixers.empty() && o.encoder_mixers.empty()));
   }
   require_output(o);
   return o;

@@ -28,7 +28,7 @@
 #include "nn/attention/registry.h"
 #include "nn/io/json.h"
 #include "nn/options.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
 
 namespace heed::nn {
 

@@ -7,9 +7,9 @@
 #include "nn/attention/scores/cosine.h"
 #include "nn/attention/scores/gaussian.h"
 #include "nn/attention/scores/normed_additive.h"
-#include "nn/attention/structures/knn.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/sentence/contrastive.h"
+#include "nn/zoo/knn.h"
 
 using namespace heed;
 using homogeneous::In;

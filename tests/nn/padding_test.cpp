@@ -9,10 +9,6 @@
 
 #include "nn/attention/attention.h"
 #include "nn/attention/mixers/aft.h"
-#include "nn/attention/structures/attention_over_attention.h"
-#include "nn/attention/structures/bidaf.h"
-#include "nn/attention/structures/coattention.h"
-#include "nn/attention/structures/decomposable.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/lstmn.h"
 #include "nn/attention/structures/structured.h"
@@ -25,7 +21,11 @@
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
+#include "nn/zoo/attention_over_attention.h"
+#include "nn/zoo/bidaf.h"
+#include "nn/zoo/coattention.h"
+#include "nn/zoo/decomposable.h"
 #include "tensor/compare.h"
 #include "tests/nn/support.h"
 

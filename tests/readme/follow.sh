@@ -1,8 +1,9 @@
 #!/bin/bash
 # Follows a section of CONTRIBUTING.md to the letter: follow.sh TREE FOLDER HEADING BLOCKS
 #
-# Each of its blocks begins with "// FILE, before: TEXT". FOLDER receives of each FILE a copy with the rest of the block
-# inserted before the first line that contains TEXT. A file that does not change is not touched.
+# Its blocks begin with "// FILE", a new file, or with "// FILE, before: TEXT". FOLDER receives each new file and, of each
+# FILE that is there, a copy with the rest of the block inserted before the first line that contains TEXT. What is built
+# with them is what a reader of it gets. A file that does not change is not touched.
 set -eu
 tree=$1 folder=$2 heading=$3 wanted=$4 blocks=0
 new=$folder.new
@@ -10,23 +11,27 @@ rm -rf "$new"
 mkdir -p "$new" "$folder"
 rest=$(awk -v heading="## $heading" '/^## / { inside = $0 == heading } inside' "$tree/CONTRIBUTING.md")
 while IFS= read -r line; do
-  case $line in '// '*', before: '*) ;; *) continue ;; esac
-  file=${line#// } place=${line#*, before: } block=""
+  [ "$line" = '```cpp' ] || continue
+  IFS= read -r head
+  file=${head#// } block=""
   file=${file%%, before: *}
   while IFS= read -r line && [ "$line" != '```' ]; do block=$block$line$'\n'; done
   mkdir -p "$new/$(dirname "$file")" "$folder/$(dirname "$file")"
+  blocks=$((blocks + 1))
+  if [ "// $file" = "$head" ]; then
+    printf '%s' "$block" >"$new/$file"
+    continue
+  fi
   [ -f "$new/$file" ] || cp "$tree/$file" "$new/$file"
-  place=$place block=$block awk '
+  place=${head#*, before: } block=$block awk '
     !done && index($0, ENVIRON["place"]) { printf "%s", ENVIRON["block"]; done = 1 }
     { print }
     END { exit !done }' "$new/$file" >"$new/one" ||
-    { echo "CONTRIBUTING.md: \"$place\" is not in $file" >&2; exit 1; }
-  cmp -s "$new/one" "$new/$file" || mv "$new/one" "$new/$file"
-  blocks=$((blocks + 1))
+    { echo "CONTRIBUTING.md: \"${head#*, before: }\" is not in $file" >&2; exit 1; }
+  mv "$new/one" "$new/$file"
 done <<<"$rest"
 [ "$blocks" = "$wanted" ] ||
   { echo "CONTRIBUTING.md: \"$heading\" must have $wanted blocks; got $blocks" >&2; exit 1; }
-rm -f "$new/one"
 (cd "$new" && find . -type f) | while IFS= read -r file; do
   cmp -s "$new/$file" "$folder/$file" || cp "$new/$file" "$folder/$file"
 done

@@ -1,5 +1,5 @@
-// The six stages of CONTRIBUTING.md, "How to add a score, ..": each is made by its name and does what its formula
-// says.
+// The six stages and the wrapper of CONTRIBUTING.md, "How to add ..": each is made by its name and does what its
+// formula says.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -7,6 +7,9 @@
 #include "autograd/ops.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/mixers/mixer.h"
+#include "nn/attention/structures/multi_head.h"
+#include "nn/catalogue/catalogue.h"
+#include "nn/transformer/transformer_options.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -74,5 +77,24 @@ TEST_SUITE("unit") {
       Tensor step = m->extend(slice(x, 1, t, t + 1), *memory, {}).output.value();
       CHECK(max_abs_difference(step, y.slice(1, t, t + 1).contiguous()) == 0);
     }
+  }
+
+  TEST_CASE("readme: the wrapper bounds what a head can say; its option, key and entry follow") {
+    nn::MultiHeadOptions bounded{.model = 4, .heads = 2, .around = {{"bounded_heads"}}}, plain = bounded;
+    plain.around.clear();
+    auto m = make<nn::MultiHeadAttention>(bounded, 1), without = make<nn::MultiHeadAttention>(plain, 1);
+    for (auto* one : {&m, &without}) {
+      nn::convert(*one, DType::f64);
+      one->out_proj.weight.set_value(Tensor::eye(4, DType::f64));
+    }
+    Variable x(random({2, 3, 4}, 1, DType::f64));
+    CHECK(max_abs_difference(m(x).output.value(), tanh(without(x).output).value()) < 1e-12);
+
+    nn::TransformerOptions o;
+    nn::read_option_fields(nn::fields_of(o), io::Json::object({{"bounded_heads", true}}));
+    CHECK(nn::to_json(o).boolean("bounded_heads"));
+    CHECK(nn::arounds_of(o).at(0).name == "bounded_heads");
+    const nn::CatalogueEntry& entry = nn::catalogue_entry("X7");
+    CHECK((entry.architecture == "transformer" && entry.option == "bounded_heads" && entry.text == "true"));
   }
 }

@@ -18,7 +18,7 @@ std::string changed(std::string text, int (*change)(int)) {
   return text;
 }
 
-// All names, then the other names and ids: those near a typo.
+// The name, or other name, most similar to a typo: first as it is written, then whatever its capitals.
 std::string nearest_entry(const std::string& called) {
   std::vector<std::string> names = nn::output_names();
   for (const nn::CatalogueEntry& e : nn::catalogue())
@@ -43,9 +43,8 @@ ChosenStage chosen_stage(const std::string& item, const std::string& from) {
     if (entry->option.empty())
       throw InputError(fmt::format("{}: {} is part of every {}; got \"{}\"; hint: {}", from, entry->name,
                                    entry->architecture, item, hint));
-    throw InputError(
-        fmt::format("{}: {} is an option of its own, off unless it is given; got \"{}\"; hint: {} {} {}", from,
-                    entry->name, item, hint, option_name(entry->option), entry->text));
+    throw InputError(fmt::format("{}: {} is an option of its own, off unless it is given; got \"{}\"; hint: {} {} {}",
+                                 from, entry->name, item, hint, option_name(entry->option), entry->text));
   }
   const std::string chosen_by = entry ? entry->option : "";
   if (!chosen_by.empty()) {
@@ -62,8 +61,8 @@ ChosenStage chosen_stage(const std::string& item, const std::string& from) {
                                  nn::name_of(entry->kind), entry->name, item));
   if (entry)
     throw InputError(
-        fmt::format("{}: chooses a score, scope, normaliser, position, evaluator, cell, pooling, reader, "
-                    "memory or output; "
+        fmt::format("{}: chooses a score, scope, normaliser, position, evaluator, mixer, cell, pooling, "
+                    "reader, memory or output; "
                     "got {}, {} of the kind {}",
                     from, item, entry->id, nn::name_of(entry->kind)));
   std::string near = nearest_entry(called);

@@ -45,7 +45,7 @@ void assign(const nn::OptionField& field, const std::string& text);
 // All options with what --help says of them: those of both architectures, and which has what default.
 std::vector<std::pair<std::string, std::string>> option_help();
 
-// The settings of all stages of attention, with ranges and defaults: what follows a stage's name, as in
+// The settings of all stages of attention but mixers, with ranges and defaults: what follows a stage's name, as in
 // dilated:4,gap=3.
 std::string settings_help();
 

@@ -1,4 +1,5 @@
-// The lesson in which an entry of the catalogue of attention is taught.
+// The lesson in which an entry of the catalogue of attention is taught. Not in About, since nn does not know the
+// lessons.
 #pragma once
 
 #include <string>

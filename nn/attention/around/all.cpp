@@ -1,5 +1,7 @@
-// The list of what can be around attention: one line each. The first is the outermost.
+// The list of what can be around attention: one line each, the outermost first.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "nn/attention/around/attention_gate.h"
 #include "nn/attention/around/head_scale.h"
@@ -51,9 +53,20 @@ const AroundRow& around_row(const std::string& name) {
   throw ValueError(fmt::format("around: nothing of this name; got `{}`; there are {}", name, known));
 }
 
+void require_alike(const char* owner, const std::string& name, bool differ) {
+  if (const char* why = around_row(name).refuses_scopes; why && differ)
+    throw ValueError(fmt::format("{}: {}; got {} in layers that differ (mixers)", owner, why, name));
+}
+
 std::vector<std::unique_ptr<Around>> make_arounds(const Arounds& chosen, AroundOptions options, Generator& rng) {
   std::vector<std::unique_ptr<Around>> made;
-  for (const ChosenAround& one : chosen) {
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    const ChosenAround& one = chosen[i];
+    if (std::any_of(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const ChosenAround& before) { return before.name == one.name; }))
+      throw ValueError(fmt::format("around: each name must be given once; got {} twice", one.name));
+    if (!around_row(one.name).require && !one.text.empty())
+      throw ValueError(fmt::format("around: {} takes no text; got `{}`", one.name, one.text));
     options.text = one.text;
     if (auto wrapper = around_row(one.name).make(options, rng)) made.push_back(std::move(wrapper));
   }

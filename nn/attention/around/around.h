@@ -1,5 +1,5 @@
 // What can be added around the formula of multi-head attention without a change to it. Attention calls these functions
-// in its own order; a wrapper overrides those that it is about, and is one file of this folder:
+// in its own order; a wrapper overrides those that it changes, and is one file of this folder:
 //
 //   q      <- queries(q), k <- keys(k)           of each head, before positions
 //   v      <- values(v)                          of this call's words, once they are projected
@@ -7,8 +7,8 @@
 //   head_h  = softmax(score(q, k) + bias) v
 //   head_h <- after(head, scores, x)             before the output projection; x: what the queries were made of
 //
-// A layer names none of them: it hands on a list (Arounds), of which the first is the outermost, and Passed, in which
-// the wrappers of one layer leave something for those of the next. kv_heads and shared keys are no wrappers: they
+// A layer hands on a list (Arounds), unread, and Passed, in which the wrappers of one layer leave something for those
+// of the next. kv_heads and shared keys are no wrappers: they
 // decide which projections exist. B batch, G heads of keys and values, H heads, n words, T queries, S keys, D width of
 // the model, K of a head.
 #pragma once
@@ -26,7 +26,7 @@ namespace heed::nn {
 // What the layers of a stack pass on, in one call of the stack. Whoever runs the layers owns it, and need not know what
 // is in it; a checkpoint has all Variables as inputs and outputs.
 struct Passed {
-  std::map<std::string, Variable> left = {};  // by the names of those that left it
+  std::map<std::string, Variable> left = {};  // by the names of wrappers; "keys", "values": shared ones (multi_head.h)
   int64_t first_key = 0;                      // the place of the first of the shared keys (multi_head.h)
 };
 
@@ -55,26 +55,39 @@ struct Around : Module {
   virtual Variable values(const Variable& v, Passed*) const { return v; }  // [B, G, n, K]
   virtual void before(AttentionCall&, Passed*) const {}
   virtual Variable after(const Attended& seen, const Variable& /*x*/, Passed*) const { return seen.context; }
-  virtual bool needs_scores() const { return false; }         // an exact evaluator, and all keys side by side
-  virtual bool needs_values() const { return false; }         // those of its own layer, and a memory that keeps them
-  virtual std::string needs_attention() const { return ""; }  // why no mixer may stand in its layer; "": one may
+  virtual bool needs_scores() const { return false; }  // an evaluator that is exact and stores all scores
+  virtual bool needs_values() const { return false; }  // projected by its own layer, in a memory that keeps values
+  virtual std::string needs_attention() const { return ""; }  // why its layer cannot have a mixer; "": it can
   virtual void visit(Visitor&) {}
 };
 
-// A line of the list (all.cpp): described from the wrapper's struct.
+// A line of the list (all.cpp), made of what the wrapper's struct declares:
+//
+//   about, help               what it is; what its option does
+//   passes                    constant true: it leaves something in Passed
+//   refuses_scopes            a constant text: why all layers of a stack must have one scope
+//   examples, require(..)     of the text that its option takes; without them the option is on or off
+//   acts(options)             false where it is not needed, in cross-attention for example
+//
+// All but the first two may be missing. queries, keys and before are called in the order of the list that was chosen,
+// values and after in reverse: the first is the outermost.
 struct AroundRow {
   const About* about;
   const char* help;                   // of the option that has its name
   bool passes;                        // it leaves something in Passed
   const char* refuses_scopes;         // why the layers must be alike; none: they may differ
   std::vector<std::string> examples;  // of its text; none: it is on or off
-  // ValueError if the text cannot be, for stacks of so many layers of so many heads; 0: any number.
+  // ValueError if the text is invalid for stacks of so many layers, each of so many heads. With 0 layers only its form
+  // is checked.
   void (*require)(const std::string& text, int64_t layers, int64_t heads);
   std::unique_ptr<Around> (*make)(const AroundOptions&, Generator&);  // null where it does nothing
 };
 const std::vector<AroundRow>& around_rows();
 const AroundRow& around_row(const std::string& name);  // ValueError for an unknown name
-// Those of one attention, in the order of the list that was chosen.
+// ValueError, which begins with the owner's name, if the layers of a stack differ and it needs them alike.
+void require_alike(const char* owner, const std::string& name, bool differ);
+// Those of one attention, in the order of the list that was chosen. ValueError for a name that is
+// there twice, or a text for what takes none.
 std::vector<std::unique_ptr<Around>> make_arounds(const Arounds& chosen, AroundOptions options, Generator& rng);
 
 }  // namespace heed::nn

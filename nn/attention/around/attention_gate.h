@@ -28,9 +28,6 @@ struct AttentionGate final : Around {
       .cost = "2 B T D^2 FLOPs; D^2 + D parameters",
       .own = {"a_gate_of_a_half_halves"},
       .cases = "MultiHeadAttention",
-      .architecture = "transformer",
-      .option = "attention_gate",
-      .text = "true",
   };
   static constexpr const char* help = "multiply the output of the heads by a sigmoid gate";
 

@@ -22,9 +22,6 @@ struct HeadScale final : Around {
       .cost = "B T D products; H parameters",
       .own = {"a_scale_is_in_its_columns"},
       .cases = "MultiHeadAttention",
-      .architecture = "transformer",
-      .option = "head_scale",
-      .text = "true",
   };
   static constexpr const char* help = "multiply the output of each head by a learned number";
 

@@ -31,9 +31,6 @@ struct PrunedHeads final : Around {
       .cost = "B T D products",
       .own = {"a_pruned_head_has_no_columns", "importance_is_a_difference"},
       .cases = "MultiHeadAttention",
-      .architecture = "transformer",
-      .option = "pruned_heads",
-      .text = "0.1",
       .more = "layer.head, or HeadMasks::heads in C++",
   };
   static constexpr const char* help = "heads of self-attention without output: layer.head, as in 0.3,2.1";

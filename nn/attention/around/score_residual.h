@@ -22,9 +22,6 @@ struct ScoreResidual final : Around {
       .cost = "B H T S sums per layer, and all scores are stored: no tiled evaluator",
       .own = {"scores_add_up", "steps_pass_on_the_same"},
       .cases = "TransformerStack",
-      .architecture = "transformer",
-      .option = "score_residual",
-      .text = "true",
       .more = "refused with mixers, and with evaluators that have no scores",
   };
   static constexpr const char* help = "add the attention scores of the layer before (RealFormer)";

@@ -29,9 +29,6 @@ struct ValueResidual final : Around {
       .cost = "B S D products per layer; 2 parameters per layer but the first",
       .own = {"values_are_mixed", "steps_pass_on_the_same"},
       .cases = "TransformerStack",
-      .architecture = "transformer",
-      .option = "value_residual",
-      .text = "true",
   };
   static constexpr const char* help = "mix the values of each layer with those of the first";
   static constexpr bool passes = true;

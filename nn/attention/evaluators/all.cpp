@@ -1,4 +1,4 @@
-// The list of the evaluators, and what else makes attention cheaper. What is said of each stands beside it.
+// The list of the evaluators, and what else makes attention cheaper. Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/attention/evaluators/chunked.h"
 #include "nn/attention/evaluators/cosformer.h"

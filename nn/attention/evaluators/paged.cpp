@@ -1,8 +1,14 @@
 #include "nn/attention/evaluators/paged.h"
 
 #include "nn/attention/memories/paged.h"
+#include "nn/attention/positions/reads_keys.h"
 
 namespace heed::nn {
+
+std::string PagedEvaluator::refuses(const StageSet& stages) const {
+  if (dynamic_cast<const ReadsKeys*>(&stages.position)) return "the position reads all keys side by side";
+  return why_not_in_parts(stages);
+}
 
 std::unique_ptr<AttentionMemory> PagedEvaluator::memory(const StageSet&) const {
   return std::make_unique<PagedMemory>(block);

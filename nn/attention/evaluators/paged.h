@@ -36,7 +36,7 @@ struct PagedEvaluator final : Evaluator {
   };
 
   PagedEvaluator(const EvaluatorOptions& o, Generator& rng) : block(o.settings.whole("block")), whole_(o, rng) {}
-  std::string refuses(const StageSet& stages) const override { return why_not_in_parts(stages); }
+  std::string refuses(const StageSet& stages) const override;
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override {
     return whole_(stages, call, context);
   }

@@ -23,10 +23,10 @@ Features FourierFeatures::of(const Variable& x, double, const Tensor&) const {
 }
 
 RandomFeatureEvaluator::RandomFeatureEvaluator(const EvaluatorOptions& o, Generator&)
-    : KernelEvaluator(o.name, o.settings.whole("chunk"),
-                      std::make_shared<FourierFeatures>(
-                          RandomDirections(o.settings.whole("features"), o.key, false,
-                                           layer_seed(o.settings.whole("seed"), layer_number(o))),
-                          o.settings.number("sigma"))) {}
+    : KernelEvaluator(
+          o.name, o.settings.whole("chunk"),
+          std::make_shared<FourierFeatures>(RandomDirections(o.settings.whole("features"), o.key, false,
+                                                             layer_seed(o.settings.whole("seed"), layer_number(o))),
+                                            o.settings.number("sigma"))) {}
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// The list of the mixers. What is said of each stands beside it.
+// The list of the mixers. Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/attention/mixers/aft.h"
 #include "nn/attention/mixers/attention_on_attention.h"

@@ -36,7 +36,7 @@ struct ClusteredMixer final : Mixer {
       .wrong = "It is the queries that are clustered, and every cluster still attends to all keys.",
       .cost = "(2 + i) C T D products beside the projections; 4 D^2 parameters",
       .own = {"a_cluster_a_word_is_attention", "a_cluster_shares_its_weights", kLinearCost},
-      .exempt = {{kNeverCausal, "the mean of a cluster reads queries of later words"}},
+      .exempt = {{kLaterWordsAreNotRead, "the mean of a cluster reads queries of later words"}},
   };
 
   ClusteredMixer(const MixerOptions& options, Generator& rng);

@@ -29,7 +29,7 @@ struct CrossCovarianceMixer final : Mixer {
           "A vector that is scaled to length 1 consists of one entry of all words, and not of all entries of one word.",
       .cost = "2 T D K products beside the projections; 4 D^2 + H parameters",
       .own = {"entry_weights_ignore_the_order", "words_may_be_permuted", kLinearCost},
-      .exempt = {{kNeverCausal, "its weights are sums over all words"}},
+      .exempt = {{kLaterWordsAreNotRead, "its weights are sums over all words"}},
   };
 
   CrossCovarianceMixer(const MixerOptions& options, Generator& rng);

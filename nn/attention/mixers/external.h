@@ -32,7 +32,7 @@ struct ExternalMixer final : Mixer {
       .wrong = "The softmax is over the words and comes first. Only then each word's weights are divided by their sum.",
       .cost = "2 T M D products beside the projections; 2 D^2 + 2 M D parameters",
       .own = {"weights_are_normalised_twice", "words_may_be_permuted", kLinearCost},
-      .exempt = {{kNeverCausal, "its weights are normalised over all words"}},
+      .exempt = {{kLaterWordsAreNotRead, "its weights are normalised over all words"}},
   };
 
   ExternalMixer(const MixerOptions& options, Generator& rng);

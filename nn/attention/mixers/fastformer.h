@@ -29,7 +29,7 @@ struct FastformerMixer final : Mixer {
       .wrong = "The queries are also used as the values, and they are added to the output.",
       .cost = "4 T D products beside the projections; 3 D^2 + 2 D parameters",
       .own = {"one_query_and_one_key", "words_may_be_permuted", kLinearCost},
-      .exempt = {{kNeverCausal, "its one query is a sum over all words"}},
+      .exempt = {{kLaterWordsAreNotRead, "its one query is a sum over all words"}},
   };
 
   FastformerMixer(const MixerOptions& options, Generator& rng);

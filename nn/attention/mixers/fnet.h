@@ -28,7 +28,7 @@ struct FNetMixer final : Mixer {
           "depends on the other sentences of the batch.",
       .cost = "2 T D (T + D) products; no parameters",
       .own = {"it_is_the_2d_fourier_transform", "twice_is_the_mean_with_its_mirror"},
-      .exempt = {{kNeverCausal, "it mixes all words by a fixed matrix"}},
+      .exempt = {{kLaterWordsAreNotRead, "it mixes all words by a fixed matrix"}},
   };
 
   FNetMixer(const MixerOptions& options, Generator& rng);

@@ -37,7 +37,7 @@ struct LinformerMixer final : Mixer {
           "words, so it cannot be used in a decoder.",
       .cost = "4 T r D products beside the projections; 4 D^2 + 2 r N parameters",
       .own = {"identity_mixtures_are_attention", kLinearCost},
-      .exempt = {{kNeverCausal, "each of its keys is a mixture of all words"}},
+      .exempt = {{kLaterWordsAreNotRead, "each of its keys is a mixture of all words"}},
   };
 
   LinformerMixer(const MixerOptions& options, Generator& rng);

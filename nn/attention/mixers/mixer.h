@@ -27,9 +27,15 @@ namespace heed::nn {
 
 using MixerOptions = StageOptions;
 
+struct Passed;  // nn/attention/around/around.h
+
 struct MixerInput {
   Tensor words = {};     // key padding mask, bool [B, T], with a memory of all words so far; undefined: no padding
   bool weights = false;  // set to get the weights back, from a mixer that has any
+  // What earlier layers of a stack have left for this one, and it for later ones: values of the first layer, say. Null
+  // outside a stack, or where no layer passes anything on. Of words in the order in which mixers see them: padding
+  // last.
+  Passed* passed = nullptr;
 };
 
 struct Mixed {
@@ -49,6 +55,7 @@ struct Mixer : Module {
   virtual std::unique_ptr<AttentionMemory> memory() const;  // an empty one, for extend
   // Checks the shapes and calls `continued`. If that throws, the memory is what it was. ShapeError.
   Mixed extend(const Variable& x, AttentionMemory& memory, const MixerInput& in) const;
+  virtual bool passes() const { return false; }  // does it use MixerInput::passed?
   virtual void visit(Visitor&) {}
 
   int64_t width = 0;  // D, if it is known: make_mixer sets it

@@ -34,7 +34,7 @@ struct MlpMixer final : Mixer {
           "is applied to each entry of the vectors.",
       .cost = "2 T M D products; 2 N M + N + M parameters",
       .own = {"entries_do_not_mix", "it_is_a_network_along_the_words", kLinearCost},
-      .exempt = {{kNeverCausal, "each of its hidden units reads all words"}},
+      .exempt = {{kLaterWordsAreNotRead, "each of its hidden units reads all words"}},
   };
 
   MlpMixer(const MixerOptions& options, Generator& rng);

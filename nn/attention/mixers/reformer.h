@@ -47,7 +47,7 @@ struct ReformerMixer final : Mixer {
       .cost = "4 n T m D products beside the projections; 3 D^2 parameters; R is drawn and not learned",
       .own = {"one_bucket_is_shared_attention", "sorting_and_back_is_the_identity", "rounds_are_their_union",
               "hashes_are_seeded", kLinearCost},
-      .exempt = {{kNeverCausal, "a later word moves the chunks in which earlier ones are"}},
+      .exempt = {{kLaterWordsAreNotRead, "a later word moves the chunks in which earlier ones are"}},
   };
 
   ReformerMixer(const MixerOptions& options, Generator& rng);

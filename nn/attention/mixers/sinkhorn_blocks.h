@@ -43,7 +43,7 @@ struct SinkhornBlocksMixer final : Mixer {
           "block to all positions and others to none.",
       .cost = "4 T l D + 2 J T D products beside the projections; 4 D^2 + J D parameters",
       .own = {"one_block_is_attention", "sorting_is_doubly_stochastic"},
-      .exempt = {{kNeverCausal, "it sorts blocks by what all their words are"}},
+      .exempt = {{kLaterWordsAreNotRead, "it sorts blocks by what all their words are"}},
   };
 
   SinkhornBlocksMixer(const MixerOptions& options, Generator& rng);

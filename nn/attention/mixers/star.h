@@ -34,7 +34,7 @@ struct StarMixer final : Mixer {
           "is not padding.",
       .cost = "n T (12 D + 14 D^2) products; 8 D^2 parameters, biases and norms",
       .own = {"the_star_is_its_formula", kLinearCost},
-      .exempt = {{kNeverCausal, "its relay reads all words"}},
+      .exempt = {{kLaterWordsAreNotRead, "its relay reads all words"}},
   };
 
   StarMixer(const MixerOptions& options, Generator& rng);

@@ -1,4 +1,4 @@
-// The list of the normalisers. What is said of each stands beside it.
+// The list of the normalisers. Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/attention/normalisers/cog.h"
 #include "nn/attention/normalisers/controls.h"

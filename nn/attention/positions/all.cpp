@@ -1,4 +1,4 @@
-// The list of the positions. What is said of each stands beside it.
+// The list of the positions. Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/attention/positions/disentangled.h"
 #include "nn/attention/positions/head_position.h"

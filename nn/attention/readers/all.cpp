@@ -1,4 +1,4 @@
-// The list of the readers. What is said of each stands beside it.
+// The list of the readers. Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/attention/readers/hard.h"
 

@@ -1,4 +1,4 @@
-// The list of the scopes. What is said of each stands beside it.
+// The list of the scopes. Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/scopes/axial.h"

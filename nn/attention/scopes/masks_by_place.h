@@ -1,4 +1,5 @@
-// Scopes that depend on the places only. i is the place of the query, j that of the key.
+// Scopes that depend on the places only, and padding, which is a mask of every call. i is the place of the query, j
+// that of the key.
 //
 //   global   every key                                   Luong, Pham and Manning, EMNLP 2015, section 3.1
 //   causal   j <= i                                      the decoder of Vaswani et al., NeurIPS 2017

@@ -1,4 +1,4 @@
-// The list of the scores. What is said of each stands beside it.
+// The list of the scores. Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/biaffine.h"

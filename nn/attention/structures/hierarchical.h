@@ -12,8 +12,8 @@
 // vector is not part of this module. B batch, M sentences, L words, N hidden width, A attention width.
 #pragma once
 
-#include "nn/attention/stage.h"
 #include "nn/attention/attention_pooling.h"
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 #include "nn/recurrent/gru.h"
 

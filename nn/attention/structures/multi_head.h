@@ -76,7 +76,7 @@ struct MultiHeadOptions {
   HeadPositionOptions position = {};
   EvaluatorOptions evaluator = {};  // empty: auto, which is dense if the weights are needed
   Arounds around = {};              // what is around the formula (nn/attention/around/), the first outermost
-  int64_t layer = 0, layers = 0;    // which layer of its stack it is in, from 0, and of how many; 0: in none
+  int64_t layer = 0, layers = 0;    // its layer, from 0, in a stack of so many; layers 0: in no stack
   bool cross = false;               // is it cross-attention?
   bool shared_keys = false;  // no keys and values of its own: those of an earlier layer (Passed, "keys" and "values")
 };

@@ -10,8 +10,8 @@
 // pooling over the keys tanh(W_1 h). B batch, S words, D width of the encoder outputs, A hidden width, R rows.
 #pragma once
 
-#include "nn/attention/stage.h"
 #include "nn/attention/attention_pooling.h"
+#include "nn/attention/stage.h"
 #include "nn/layers.h"
 
 namespace heed::nn {

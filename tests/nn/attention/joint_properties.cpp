@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "nn/attention/structures/attention_over_attention.h"
-#include "nn/attention/structures/bidaf.h"
-#include "nn/attention/structures/coattention.h"
-#include "nn/attention/structures/decomposable.h"
+#include "nn/zoo/attention_over_attention.h"
+#include "nn/zoo/bidaf.h"
+#include "nn/zoo/coattention.h"
+#include "nn/zoo/decomposable.h"
 #include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {

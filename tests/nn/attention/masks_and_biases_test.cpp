@@ -4,7 +4,7 @@
 
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
 #include "tensor/compare.h"
 #include "tests/nn/support.h"
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "autograd/ops.h"
-#include "nn/attention/structures/dnc.h"
 #include "nn/attention/structures/memory_network.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/pool.h"
+#include "nn/zoo/dnc.h"
 #include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {

@@ -1,17 +1,17 @@
 // Subjects of the structures that have a memory of their own, and of those that read two or more sequences.
 #include "autograd/ops.h"
-#include "nn/attention/structures/attention_over_attention.h"
-#include "nn/attention/structures/bidaf.h"
-#include "nn/attention/structures/coattention.h"
-#include "nn/attention/structures/decomposable.h"
-#include "nn/attention/structures/dnc.h"
-#include "nn/attention/structures/graph_attention.h"
 #include "nn/attention/structures/hopfield.h"
 #include "nn/attention/structures/memory_network.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
 #include "nn/padding.h"
+#include "nn/zoo/attention_over_attention.h"
+#include "nn/zoo/bidaf.h"
+#include "nn/zoo/coattention.h"
+#include "nn/zoo/decomposable.h"
+#include "nn/zoo/dnc.h"
+#include "nn/zoo/graph_attention.h"
 #include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {

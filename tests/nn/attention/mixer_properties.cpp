@@ -32,7 +32,7 @@ using nn::CatalogueEntry;
 std::string small_text(const CatalogueEntry& e) {
   return nn::text_of(nn::Kind::mixer, nn::small_stage(nn::Kind::mixer, {.name = e.name}, {.most = 2, .longest = 8}));
 }
-bool can_be_causal(const CatalogueEntry& e) { return !e.exempt.contains(nn::kNeverCausal); }
+bool can_be_causal(const CatalogueEntry& e) { return !e.exempt.contains(nn::kLaterWordsAreNotRead); }
 
 // Two sentences, of five words and of three; whatever stands in the padding, NaN too, changes no bit of a word.
 void padding_changes_no_output(const CatalogueEntry& e) {
@@ -144,7 +144,7 @@ void a_step_keeps_one_vector(const CatalogueEntry&) {
 
 std::vector<Property> mixer_properties() {
   return {{"padding_changes_no_output", padding_changes_no_output},
-          {nn::kNeverCausal, later_words_are_not_read},
+          {nn::kLaterWordsAreNotRead, later_words_are_not_read},
           {"word_by_word_is_the_whole", word_by_word_is_the_whole},
           {"no_words_stay_finite", no_words_stay_finite},
           {"uniform_weights_are_the_mean", uniform_weights_are_the_mean},

@@ -7,14 +7,15 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/around/around.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/mixers/routing.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/scores/gaussian.h"
-#include "nn/attention/structures/knn.h"
 #include "nn/catalogue/catalogue.h"
 #include "nn/pooling/pooling.h"
 #include "nn/transformer/transformer_reader.h"
+#include "nn/zoo/knn.h"
 #include "tensor/error.h"
 
 using namespace heed;
@@ -27,6 +28,16 @@ std::unique_ptr<nn::Mixer> mixer(const std::string& name, bool causal = false, i
   Generator rng(1);
   return nn::make_mixer({.name = name, .query = width, .key = width, .heads = 2, .causal = causal}, rng);
 }
+
+// y = x + half of what the first layer was given.
+struct FromTheFirst final : nn::Mixer {
+  bool passes() const override { return true; }
+  nn::Mixed mix(const Variable& x, const nn::MixerInput& in) const override {
+    REQUIRE(in.passed);
+    const Variable first = in.passed->left.try_emplace("first", x).first->second;
+    return {x + 0.5 * first};
+  }
+};
 
 Tensor bools(const std::vector<double>& values, const Shape& shape) {
   return Tensor::from(values, shape).to(DType::boolean);
@@ -102,6 +113,41 @@ TEST_CASE("routing: under a checkpoint a call moves the centroids once") {
     after.push_back(routing.centroids);
   }
   CHECK(bit_equal(after[0], after[1]));
+}
+
+TEST_CASE(
+    "mixers: what one leaves reaches those of later layers, also from one checkpoint to the next, and step by step") {
+  Generator rng(1);
+  nn::TransformerLayerOptions layer{.model = kWidth, .heads = 2, .inner = 4, .causal = true};
+  nn::TransformerStack stack({.layer = layer, .layers = 3, .mixers = {{.mixer = {.name = "average"}}}}, rng);
+  for (size_t i = 0; i < 3; ++i) {
+    auto mixer = std::make_unique<FromTheFirst>();
+    mixer->width = kWidth;
+    stack.layers[i].mixer = std::move(mixer);
+  }
+  Variable x(Tensor::normal({2, 4, kWidth}, rng));
+  x.set_requires_grad(true);
+  std::vector<Tensor> outputs, gradients;
+  for (int64_t checkpoint : {0, 1, 2}) {
+    stack.checkpoint = checkpoint;
+    Variable y = stack(x).output;
+    outputs.push_back(y.value());
+    gradients.push_back(grad({sum(y * y * y)}, {x})[0].value());
+    CHECK(bit_equal(outputs.back(), outputs[0]));
+    CHECK(max_abs_difference(gradients.back(), gradients[0]) < 1e-5);
+  }
+  // By hand: each layer is norm(h + mixed), then the feed-forward network.
+  Variable h = x;
+  for (const nn::TransformerLayer& one : stack.layers) {
+    h = one.norm1(h + (h + 0.5 * x));
+    h = one.norm2(h + one.feed_forward(h));
+  }
+  CHECK(max_abs_difference(outputs[0], (*stack.norm)(h).value()) < 1e-5);
+  NoGrad guard;
+  std::vector<nn::LayerCache> caches;
+  for (int64_t t = 0; t < 4; ++t)
+    CHECK(max_abs_difference(stack(slice(x, 1, t, t + 1), {}, &caches).output.value(), outputs[0].slice(1, t, t + 1)) <
+          1e-5);
 }
 
 TEST_CASE("packed rows refuse a normaliser that reads whole matrices") {

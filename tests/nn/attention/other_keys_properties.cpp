@@ -4,13 +4,13 @@
 
 #include <cmath>
 
-#include "nn/attention/structures/area_attention.h"
 #include "nn/attention/structures/dynamic_memory.h"
-#include "nn/attention/structures/edge_attention.h"
 #include "nn/attention/structures/image_attention.h"
-#include "nn/attention/structures/multi_source.h"
-#include "nn/attention/structures/prefix.h"
 #include "nn/pooling/episode_poolings.h"
+#include "nn/zoo/area_attention.h"
+#include "nn/zoo/edge_attention.h"
+#include "nn/zoo/multi_source.h"
+#include "nn/zoo/prefix.h"
 #include "tensor/indexing.h"
 #include "tests/nn/attention/memory_properties.h"
 

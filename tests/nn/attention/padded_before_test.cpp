@@ -12,7 +12,7 @@
 
 #include "autograd/modes.h"
 #include "nn/cases/small_stages.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
 #include "tests/nn/support.h"
 
 namespace heed::nn_test {

@@ -87,7 +87,7 @@ std::vector<Route> routes_of_mixer(const CatalogueEntry& e) {
   };
   std::vector<Route> routes;
   for (bool causal : {false, true}) {
-    if (causal && e.exempt.contains(nn::kNeverCausal)) continue;
+    if (causal && e.exempt.contains(nn::kLaterWordsAreNotRead)) continue;
     routes.push_back({causal ? "causal" : "whole", [=](const Text& t) {
                         auto m = mixer(t, causal);
                         return read_of(*m, {of_words((*m)(t.x, {.words = t.words}).output, t)});

@@ -5,11 +5,11 @@
 
 #include "nn/attention/positions/disentangled.h"
 #include "nn/attention/scopes/masks.h"
-#include "nn/attention/structures/chunked_cross_attention.h"
-#include "nn/attention/structures/conv_attention.h"
-#include "nn/attention/structures/knn.h"
-#include "nn/attention/structures/memorizing.h"
-#include "nn/attention/structures/two_stream.h"
+#include "nn/zoo/chunked_cross_attention.h"
+#include "nn/zoo/conv_attention.h"
+#include "nn/zoo/knn.h"
+#include "nn/zoo/memorizing.h"
+#include "nn/zoo/two_stream.h"
 #include "tests/nn/attention/memory_properties.h"
 
 namespace heed::nn_test {

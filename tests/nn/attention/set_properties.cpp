@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "nn/attention/structures/graph_attention.h"
 #include "nn/attention/structures/hopfield.h"
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
+#include "nn/zoo/graph_attention.h"
 #include "tensor/indexing.h"
 #include "tests/nn/attention/memory_properties.h"
 

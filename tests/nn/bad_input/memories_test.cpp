@@ -18,7 +18,7 @@
 #include "nn/pool.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pooling.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;

@@ -79,7 +79,12 @@ TEST_SUITE("unit") {
     refuses("TransformerStack: their 1 got 0", [] {
       nn::TransformerStack({.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 2, .shared_keys = 0}, dice);
     });
-    refuses("TransformerStack: alike got", [] {
+    refuses("TransformerStack: scores one scope got score_residual", [] {
+      nn::TransformerStack(
+          {.layer = {.model = 4, .heads = 2, .inner = 3, .around = {{"score_residual"}}}, .layers = 2, .mixers = {{}}},
+          dice);
+    });
+    refuses("TransformerStack: keys alike got", [] {
       nn::TransformerStack(
           {.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 2, .shared_keys = 2, .mixers = {{}}}, dice);
     });

@@ -19,7 +19,7 @@
 #include "nn/pool.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pooling.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;
@@ -44,7 +44,16 @@ TEST_SUITE("unit") {
     refuses("MultiHeadAttention: pruned 2 0 got 2", [] {
       heads({.model = 4, .heads = 2, .around = {{"pruned_heads", "0.0,0.2"}}});
     });
-    refuses("around: name got gates", [] { heads({.model = 4, .heads = 2, .around = {{"gates"}}}); });
+    refuses("MultiHeadAttention: paged reads keys side got disentangled", [] {
+      heads({.model = 4, .heads = 2, .position = {.name = "disentangled"}, .evaluator = {.name = "paged"}});
+    });
+    refuses("around: once got head_scale twice", [] {
+      heads({.model = 4, .heads = 2, .around = {{"head_scale"}, {"head_scale"}}});
+    });
+    refuses("around: head_scale no text got 0.0", [] {
+      heads({.model = 4, .heads = 2, .around = {{"head_scale", "0.0"}}});
+    });
+    refuses("around: nothing name got gates", [] { heads({.model = 4, .heads = 2, .around = {{"gates"}}}); });
     refuses("MultiHeadAttention: scores got linear",
             [] { heads({.model = 4, .heads = 2, .evaluator = {.name = "linear"}, .around = {{"score_residual"}}}); });
     refuses<ShapeError>("MultiHeadAttention: factors [2] [1, 2] got [3]", [] {

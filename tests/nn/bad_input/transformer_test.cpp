@@ -71,7 +71,8 @@ TEST_SUITE("unit") {
             [] { nn::TransformerLanguageModel(with_output("pointer"), dice); });
     refuses("TransformerReader: got pointer_generator",
             [] { nn::TransformerReader(with_output("pointer_generator"), dice); });
-    refused("Transformer: got window:1", [](auto& o) { o.around["score_residual"].on = true, o.mixers = "window:1"; });
+    refused("Transformer: scores one scope got score_residual",
+            [](auto& o) { o.around["score_residual"].on = true, o.mixers = "window:1"; });
     refused("Transformer: head 1 2 got 1.0", [](auto& o) { o.around["pruned_heads"].text = "0.1,1.0"; });
     refused("Transformer: separated got 0", [](auto& o) { o.around["pruned_heads"].text = "0"; });
     for (const char* text : {"1", "0.", ".1", "0.1.2", "0.x"})

@@ -167,6 +167,10 @@ TEST_SUITE("unit") {
     TransformerOptions pruned = small_transformer();
     pruned.encoder_layers = 3, pruned.around["pruned_heads"].text = fmt::format("2.0,1.{}", pruned.heads - 1);
     nn::try_out(pruned);  // the trial has fewer layers and heads
+    // What is on or off has no text, and what has a text is not on or off: the model is that of its file.
+    TransformerOptions texts = small_transformer();
+    texts.around["score_residual"].text = "true", texts.around["pruned_heads"].on = true;
+    CHECK(nn::arounds_of(texts).empty());
     pruned.around["pruned_heads"].text = "3.0";
     CHECK_THROWS_AS(nn::try_out(pruned), ValueError);
   }

@@ -1,10 +1,10 @@
 // Structures of the catalogue against PyTorch's numbers: values, and the gradient of every input and parameter.
 #include <doctest/doctest.h>
 
-#include "nn/attention/structures/bidaf.h"
 #include "nn/attention/structures/hopfield.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/attention/structures/slot_attention.h"
+#include "nn/zoo/bidaf.h"
 #include "tests/nn/parity/golden.h"
 
 using namespace heed;

@@ -26,7 +26,7 @@ TEST_SUITE("unit") {
   TEST_CASE("every mixer in a transformer: it trains, its parameters are counted, its options are kept in a file") {
     for (const nn::CatalogueEntry& entry : nn::stage_entries(nn::Kind::mixer)) {
       CAPTURE(entry.name);
-      nn::TransformerOptions o = small(entry.name, !entry.exempt.contains(nn::kNeverCausal));
+      nn::TransformerOptions o = small(entry.name, !entry.exempt.contains(nn::kLaterWordsAreNotRead));
       auto m = make<nn::Transformer>(o, 1);
       CHECK(nn::count_parameters(m) == nn::transformer_parameters(o));
       nn::TransformerOptions again = nn::transformer_options_from(nn::to_json(o));

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "nn/module.h"
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer_stack.h"
 #include "tutorials/common/exercise.h"
 
 namespace {

@@ -10,6 +10,9 @@
 // weights over real words then sum to less than 1. The last factor passes the question's view of the whole document to
 // each of its words. Simplified: the sentinel of the question is added after its tanh layer, and there is no recurrent
 // layer behind. B batch, T words of the document, S words of the question, D width of both.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/joint_properties.cpp.
 #pragma once
 
 #include <cmath>

@@ -7,6 +7,9 @@
 // encoding. a and b are tables [L, W] with a row for each label, shared by the heads. Neither is copied to all pairs:
 // q_t . a_l is made for all L labels and read at label(t, s), and the weights are added up by label before the product
 // with b. B batch, T words, L labels, H heads, W width of a head, D = H W.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/other_keys_properties.cpp.
 #pragma once
 
 #include <cmath>

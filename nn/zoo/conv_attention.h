@@ -11,6 +11,9 @@
 // adds which word is there. With L layers attention takes L steps, each of which knows what the earlier ones have read
 // in the last k words. The paper also multiplies c by S sqrt(1/S), which is left out here. One factor sqrt(1/2) scales
 // the sum of three; fairseq scales each sum of two. B batch, T words, S words of the source, D width.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/past_properties.cpp.
 #pragma once
 
 #include <cmath>

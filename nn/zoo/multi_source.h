@@ -8,6 +8,9 @@
 // Flat attention compares words of different sources directly; hierarchical attention first decides what to read in
 // each source and then which source to trust. B batch, T queries, S_n words of source n, Q width of a query, K_n of the
 // keys of source n, D width of the context, A attention width.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/other_keys_properties.cpp.
 #pragma once
 
 #include <cmath>

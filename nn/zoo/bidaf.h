@@ -8,6 +8,9 @@
 //
 // The two softmaxes run over different axes. The text is not reduced to one vector: it keeps a vector for each word,
 // and the layers above also receive h. B batch, T words of the text, S words of the question, D width of both.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/joint_properties.cpp.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "nn/attention/structures/dnc.h"
+#include "nn/zoo/dnc.h"
 
 #include "autograd/ops.h"
 #include "nn/attention/structures/ntm_head.h"

@@ -8,6 +8,9 @@
 // Stored keys and values have no gradient and no position. A memory of any length costs one search per query. While it
 // is empty, local_t alone is read. Simplified: queries and keys are not normalised, and the local part has no relative
 // bias. B batch, T words of a segment, N stored words, H heads, W width of a head, D = H W.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/past_properties.cpp.
 #pragma once
 
 #include <cmath>
@@ -16,9 +19,9 @@
 #include "nn/attention/attend.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/stage.h"
-#include "nn/attention/structures/knn.h"
 #include "nn/init.h"
 #include "nn/layers.h"
+#include "nn/zoo/knn.h"
 
 namespace heed::nn {
 

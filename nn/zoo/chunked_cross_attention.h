@@ -9,6 +9,9 @@
 // depends on later words. The text is shifted by m - 1 and cut, which makes it n independent cross-attentions over one
 // chunk each. Add y to x outside, as with any sub-layer. B batch, T = n m words, n chunks, R retrieved words per chunk
 // (all its passages, one after the other), D width.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/past_properties.cpp.
 #pragma once
 
 #include "autograd/ops.h"

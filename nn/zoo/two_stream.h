@@ -7,6 +7,9 @@
 // rank_i is the place of word i in the order. g knows where it is but not which word is there, so word i is predicted
 // from g_i; h_i is what the others read. Both streams share all parameters. In the order of the sentence the content
 // stream is causal self-attention. A word that is first reads nothing. B batch, T words, D width, H heads.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/past_properties.cpp.
 #pragma once
 
 #include "nn/attention/stage.h"

@@ -8,6 +8,9 @@
 // without neighbours, which is possible without self-loops, gets 0. The value of a node is the product with the
 // matrix that its score uses (in gatv2, with that of the neighbour). B batch, N nodes, I input width, D width of a
 // head, H heads.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/set_properties.cpp.
 #pragma once
 
 #include <optional>

@@ -9,6 +9,9 @@
 // F is applied to words and not to pairs: T + S times, and not T S times, which is what "decomposable" means. Without
 // positions the order of the words has no effect. F, G and H have one hidden layer of width N with ReLU. B batch, T and
 // S words of a and of b, D width of both, K classes.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/joint_properties.cpp.
 #pragma once
 
 #include "autograd/ops.h"

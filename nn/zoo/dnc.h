@@ -12,6 +12,9 @@
 // f free gates, g write gate, h allocation gate, m_1 .. m_3 modes that sum to 1, each from the controller. B batch,
 // N cells, W width of a cell, R read heads, C width of the controller. Cost per step: R N^2 for the links, N^2 for
 // the allocation.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/memory_properties.cpp.
 #pragma once
 
 #include "nn/attention/stage.h"

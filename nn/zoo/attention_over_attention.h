@@ -9,6 +9,9 @@
 //
 // p sums to 1, and nothing is learned here. The answer of a cloze test is the word whose places have the largest sum of
 // p. B batch, T words of the document, S words of the question.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/joint_properties.cpp.
 #pragma once
 
 #include <cmath>

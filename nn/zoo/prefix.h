@@ -7,6 +7,9 @@
 // a mask over the prefix gives the original model back. The keys and values are given after the projections of the
 // attention, so they need 2 P D parameters and no matrix product. B batch, S words, H heads, W width of a head,
 // D = H W.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/other_keys_properties.cpp.
 #pragma once
 
 #include "autograd/ops.h"

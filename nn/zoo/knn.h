@@ -9,6 +9,9 @@
 // Keys are hidden states of a finished model over a text, values the words that followed: nothing is trained. Attention
 // with all keys would be dominated by the many that are far away. The paper has tau = 1; the temperature came with
 // translation by nearest neighbours (Khandelwal et al., ICLR 2021). B batch, T queries, S stored keys, D width.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/past_properties.cpp.
 #pragma once
 
 #include <algorithm>

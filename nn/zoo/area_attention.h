@@ -7,6 +7,9 @@
 // With A = 1 it is ordinary attention. A run that contains a masked word is left out. The values are sums, so a run of
 // a words with the weight 1 counts a times as much as one word: the shares of the words, which are returned, sum to
 // more than 1. B batch, T queries, S words, D width. Cost: A S scores per query in place of S.
+//
+// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
+// tests/nn/attention/other_keys_properties.cpp.
 #pragma once
 
 #include <cmath>

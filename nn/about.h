@@ -1,6 +1,5 @@
-// What a taught thing says of itself, beside its struct or function: its row of the catalogue. Made of literals, so
-// that a source that includes it pays nothing for it. What else the row has follows from the struct
-// (nn/attention/describe.h).
+// The description of an entry of the catalogue, beside its struct or function. It is made of literals, so that a source
+// that includes it pays nothing for it. The rest of the entry is derived from the struct (nn/attention/describe.h).
 #pragma once
 
 #include <cstddef>

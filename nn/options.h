@@ -60,6 +60,7 @@ struct OptionField {
   std::string help;
   std::vector<std::string> names = {};  // of a text: those allowed, "" among them if it may be empty; of a TextPlace:
                                         // those from which its texts are made
+  bool any_text = false;                // the names are examples, and a text may be another
   Range range = {};                     // of a number
   bool may_change = false;              // of a run: it may be another when the run goes on
   std::string option = {};              // the name in `heed train`, where it is another; kNoOption: none

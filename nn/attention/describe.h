@@ -1,10 +1,12 @@
 // A row of the catalogue, made of what a variant says of itself: its constant `about` (nn/about.h), its Settings with a
 // member `fields` (nn/options.h), its picture. The lists (scores/all.cpp, scopes/all.cpp, ..) have one line for each:
 //
-//   described<WindowScope>()              a struct with its own about
+//   described<WindowScope>()                                a struct with its own about
 //   described<DeltaRuleMixer>(kAboutFastWeights)            a struct that is several variants
 //   described<AftMixer, AftLocalSettings>(kAboutAftLocal)   with settings of their own
-//   described(kAboutNoam, kind)           what is no stage and has no factory
+//   described(kAboutNoam, kind)                             what is no stage and has no factory
+//
+// A stage is made by its constructor from options and a generator, or by a static function `made`.
 #pragma once
 
 #include <type_traits>

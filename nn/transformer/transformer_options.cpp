@@ -115,7 +115,8 @@ void TransformerOptions::fields(OptionFields& f) {
     if (row.require)
       f(row.about->name(),
         checked(around[row.about->name()].text, [&row](const std::string& text) { row.require(text, 0, 0); }), row.help,
-        row.examples);
+        row.examples)
+          .any_text = true;
   f("inner", inner, "feed-forward width (d_ff)", width);
   f("encoder_layers", encoder_layers, "number of layers of the encoder, and of the decoder", layer).option = "layers";
   f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);

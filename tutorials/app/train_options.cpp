@@ -90,7 +90,7 @@ std::vector<std::string> names_of(const nn::OptionField& f) {
 // What --help says of a field in brackets: its range or names, and its value.
 std::string notes_of(const nn::OptionField& f, bool with_default = true) {
   nn::OptionField shown = f;
-  shown.names = f.name == "pruned_heads" ? std::vector<std::string>() : names_of(f);  // its names are examples
+  shown.names = f.any_text ? std::vector<std::string>() : names_of(f);
   std::vector<std::string> notes = Option(shown).rules();
   if (std::holds_alternative<bool*>(f.place)) notes = {"true | false"};
   std::string value = nn::text_of(f);

@@ -8,9 +8,8 @@
 //   head_h <- after(head, scores, x)             before the output projection; x: what the queries were made of
 //
 // A layer hands on a list (Arounds), unread, and Passed, in which the wrappers of one layer leave something for those
-// of the next. kv_heads and shared keys are no wrappers: they
-// decide which projections exist. B batch, G heads of keys and values, H heads, n words, T queries, S keys, D width of
-// the model, K of a head.
+// of the next. kv_heads and shared keys are no wrappers: they decide which projections exist. B batch, G heads of keys
+// and values, H heads, n words, T queries, S keys, D width of the model, K of a head.
 #pragma once
 
 #include <map>
@@ -86,8 +85,8 @@ const std::vector<AroundRow>& around_rows();
 const AroundRow& around_row(const std::string& name);  // ValueError for an unknown name
 // ValueError, which begins with the owner's name, if the layers of a stack differ and it needs them alike.
 void require_alike(const char* owner, const std::string& name, bool differ);
-// Those of one attention, in the order of the list that was chosen. ValueError for a name that is
-// there twice, or a text for what takes none.
+// Those of one attention, in the order of the list that was chosen. ValueError for a name that is there twice, or a
+// text for what takes none.
 std::vector<std::unique_ptr<Around>> make_arounds(const Arounds& chosen, AroundOptions options, Generator& rng);
 
 }  // namespace heed::nn

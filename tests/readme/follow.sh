@@ -1,14 +1,19 @@
 #!/bin/bash
-# Follows a section of CONTRIBUTING.md to the letter: follow.sh TREE FOLDER HEADING BLOCKS
+# Follows a section of CONTRIBUTING.md to the letter: follow.sh TREE FOLDER HEADING BLOCKS [HEADERS_OF...]
 #
 # Its blocks begin with "// FILE", a new file, or with "// FILE, before: TEXT". FOLDER receives each new file and, of each
 # FILE that is there, a copy with the rest of the block inserted before the first line that contains TEXT. What is built
-# with them is what a reader of it gets. A file that does not change is not touched.
+# with them is what a reader of it gets. The headers of the folders HEADERS_OF are there too. A file that does not change is
+# not touched.
 set -eu
 tree=$1 folder=$2 heading=$3 wanted=$4 blocks=0
 new=$folder.new
 rm -rf "$new"
 mkdir -p "$new" "$folder"
+for headers in "${@:5}"; do
+  mkdir -p "$new/$headers" "$folder/$headers"
+  cp "$tree/$headers"/*.h "$new/$headers"
+done
 rest=$(awk -v heading="## $heading" '/^## / { inside = $0 == heading } inside' "$tree/CONTRIBUTING.md")
 while IFS= read -r line; do
   [ "$line" = '```cpp' ] || continue

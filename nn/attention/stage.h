@@ -3,8 +3,11 @@
 //   prepare -> score -> bias -> restrict -> normalise -> modulate -> read -> finish       nn/attention/pipeline.h
 //
 // A stage is a struct with a constant `about` (nn/about.h), which the registry lists (nn/attention/registry.h). It is
-// chosen by its name, with the numbers that its Settings describe (nn/options.h): {.name = "window", .settings =
-// {{"window", 64}}}, as text window:64.
+// chosen by its name, with the numbers that its Settings describe (nn/options.h). These are one thing:
+//
+//   o.scope = chosen<WindowScope>({.window = 64});                  in C++, where the compiler knows its settings
+//   o.scope = {.name = "window", .settings = {{"window", 64}}};     by name
+//   o.scope = stage_from(Kind::scope, "window:64");                 as text
 #pragma once
 
 #include <map>
@@ -17,17 +20,22 @@
 
 namespace heed::nn {
 
-// The numbers that a stage is told, by their names.
-struct Settings : std::map<std::string, double> {
+// The numbers that a stage is told, by the names of the fields of its Settings.
+struct SettingValues : std::map<std::string, double> {
   using std::map<std::string, double>::map;
-  double number(const std::string& name) const { return at(name); }
-  int64_t whole(const std::string& name) const { return static_cast<int64_t>(at(name)); }
+  template <class Settings>
+  Settings as() const {  // those not given have their defaults
+    Settings s;
+    for (const OptionField& f : fields_of(s))
+      if (auto given = find(f.name); given != end()) set_number(f, given->second);
+    return s;
+  }
 };
 
 struct StageOptions {
-  std::string name = {};       // empty: the default of its kind
-  int64_t query = 0, key = 0;  // widths of one query and one key; whoever builds the model fills them in
-  Settings settings = {};      // those not given have their defaults
+  std::string name = {};        // empty: the default of its kind
+  int64_t query = 0, key = 0;   // widths of one query and one key; whoever builds the model fills them in
+  SettingValues settings = {};  // those not given have their defaults
   int64_t heads = 1;
   bool causal = false;            // no query ever sees a later key
   int64_t layer = 0, layers = 0;  // its layer, from 0, in a stack of so many; layers 0: in no stack. Random features
@@ -38,6 +46,18 @@ using ScopeOptions = StageOptions;
 using NormaliserOptions = StageOptions;
 using HeadPositionOptions = StageOptions;
 using EvaluatorOptions = StageOptions;
+
+// A variant by its type. `others` has what is no setting: widths, heads.
+template <class Variant>
+StageOptions chosen() {
+  return {.name = Variant::about.name()};
+}
+template <class Variant>
+StageOptions chosen(typename Variant::Settings settings, StageOptions others = {}) {
+  others.name = Variant::about.name();
+  for (const OptionField& f : fields_of(settings)) others.settings[f.name] = number_of(f);
+  return others;
+}
 
 // What one step of a sequence passes on to the next, for stages that depend on earlier weights.
 struct AlignmentState {

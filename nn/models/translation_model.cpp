@@ -135,9 +135,9 @@ int64_t TranslationModel::max_positions() const {
     // The words of the source may be any number of words after that of the decoder.
     const int64_t words = most_words(*a.position, *a.score, a.evaluator.get(), /*ahead=*/!a.scope->causal(),
                                      s->source_embedding.weight.dtype());
-    const Settings& settings = a.stages.score.settings;  // a score with a table of the source's positions
+    const SettingValues& settings = a.stages.score.settings;  // a score with a table of the source's positions
     if (!settings.contains("max_source")) return words;
-    const int64_t table = settings.whole("max_source");
+    const int64_t table = static_cast<int64_t>(settings.at("max_source"));
     return words > 0 ? std::min(words, table) : table;
   }
   const auto* m = std::get_if<Transformer>(&model);

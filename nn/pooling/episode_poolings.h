@@ -20,7 +20,7 @@ struct DynamicMemoryPooling final : Pooler {
 
   DynamicMemoryPooling(const PoolerOptions& o, Generator& rng)
       : question(uniform_parameter({1, o.width}, o.width, rng)),
-        memory({.width = o.width, .passes = o.settings.whole("passes")}, rng) {}
+        memory({.width = o.width, .passes = o.settings.as<Settings>().passes}, rng) {}
   Variable operator()(const Variable& x, const Tensor& words) const override {
     Call call(*this);
     return call.result("output", memory(x, expand(question, {x.size(0), x.size(2)}), words).memory);
@@ -41,7 +41,7 @@ struct SqueezeExcitePooling final : Pooler {
   };
 
   SqueezeExcitePooling(const PoolerOptions& o, Generator& rng)
-      : gates({.width = o.width, .reduction = o.settings.whole("reduction")}, rng) {}
+      : gates({.width = o.width, .reduction = o.settings.as<Settings>().reduction}, rng) {}
   Variable operator()(const Variable& x, const Tensor& words) const override {
     Call call(*this);
     return call.result("output", pool("mean", x, words) * gates.gates(x, words));

@@ -8,7 +8,7 @@ namespace heed::nn {
 namespace {
 
 HierarchyLevelOptions level(const PoolerOptions& o, bool first) {
-  int64_t hidden = o.settings.whole("hidden"), attention = o.settings.whole("attention");
+  auto [segment, hidden, attention] = o.settings.as<HierarchicalPooling::Settings>();
   if (hidden == 0) hidden = std::max<int64_t>(1, o.width / 2);
   return {.input = first ? o.width : 2 * hidden, .hidden = hidden, .attention = attention ? attention : 2 * hidden};
 }
@@ -38,7 +38,9 @@ struct Ragged {
 }  // namespace
 
 HierarchicalPooling::HierarchicalPooling(const PoolerOptions& o, Generator& rng)
-    : segment(o.settings.whole("segment")), level_words(level(o, true), rng), level_segments(level(o, false), rng) {}
+    : segment(o.settings.as<Settings>().segment),
+      level_words(level(o, true), rng),
+      level_segments(level(o, false), rng) {}
 
 Variable HierarchicalPooling::operator()(const Variable& x, const Tensor& words) const {
   Call call(*this);

@@ -28,7 +28,6 @@ struct HierarchicalPooling final : Pooler {
     }
   };
 
-  // Settings: segment (L), hidden (N; 0: D / 2), attention (width of both attentions; 0: 2N).
   HierarchicalPooling(const PoolerOptions& options, Generator& rng);
   Variable operator()(const Variable& x, const Tensor& words) const override;  // -> [B, 2N]; without words: 0
   int64_t width() const override { return 2 * level_words.options.hidden; }

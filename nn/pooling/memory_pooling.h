@@ -24,7 +24,7 @@ struct MemoryNetworkPooling final : Pooler {
 
   MemoryNetworkPooling(const PoolerOptions& o, Generator& rng)
       : question(uniform_parameter({1, 1, o.width}, o.width, rng)) {
-    for (int64_t k = 0; k <= o.settings.whole("hops"); ++k)
+    for (int64_t k = 0; k <= o.settings.as<Settings>().hops; ++k)
       maps.emplace_back(Linear::Options{.in = o.width, .out = o.width, .bias = false}, rng);
   }
   Variable operator()(const Variable& x_, const Tensor& words) const override {

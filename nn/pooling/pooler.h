@@ -15,9 +15,9 @@ namespace heed::nn {
 
 struct PoolerOptions {
   std::string name = {};
-  int64_t width = 0;        // D
-  Settings settings = {};   // all those of its row
-  ScoreOptions score = {};  // where a learned query is compared with the words
+  int64_t width = 0;            // D
+  SettingValues settings = {};  // all those of its row
+  ScoreOptions score = {};      // where a learned query is compared with the words
 };
 
 struct Pooler : Module {

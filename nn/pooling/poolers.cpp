@@ -34,9 +34,9 @@ Variable AttentionPooler::operator()(const Variable& x, const Tensor& words) con
 
 StructuredPooler::StructuredPooler(const PoolerOptions& o, Generator& rng)
     : embedding({.input = o.width,
-                 .hidden = o.settings.whole("hidden"),
-                 .rows = o.settings.whole("rows"),
-                 .penalty = o.settings.number("penalty")},
+                 .hidden = o.settings.as<Settings>().hidden,
+                 .rows = o.settings.as<Settings>().rows,
+                 .penalty = o.settings.as<Settings>().penalty},
                 rng) {}
 
 Variable StructuredPooler::operator()(const Variable& x, const Tensor& words) const {
@@ -45,7 +45,8 @@ Variable StructuredPooler::operator()(const Variable& x, const Tensor& words) co
 }
 
 MultiHeadPooler::MultiHeadPooler(const PoolerOptions& o, Generator& rng)
-    : pooling({.model = o.width, .heads = o.settings.whole("heads"), .seeds = o.settings.whole("seeds")}, rng) {}
+    : pooling({.model = o.width, .heads = o.settings.as<Settings>().heads, .seeds = o.settings.as<Settings>().seeds},
+              rng) {}
 
 Variable MultiHeadPooler::operator()(const Variable& x, const Tensor& words) const {
   Call call(*this);

@@ -30,8 +30,8 @@ struct SlotPooling final : Pooler {
   SlotPooling(const PoolerOptions& o, Generator& rng)
       : slots({.input = o.width,
                .width = o.width,
-               .slots = o.settings.whole("slots"),
-               .iterations = o.settings.whole("iterations")},
+               .slots = o.settings.as<Settings>().slots,
+               .iterations = o.settings.as<Settings>().iterations},
               rng) {}
   Variable operator()(const Variable& x, const Tensor& words) const override {
     Call call(*this);
@@ -53,22 +53,22 @@ struct HopfieldPooling final : Pooler {
   };
 
   HopfieldPooling(const PoolerOptions& o, Generator& rng)
-      : state(uniform_parameter({1, 1, o.width}, o.width, rng)),
-        beta(o.settings.number("beta") > 0 ? o.settings.number("beta") : 1 / std::sqrt(static_cast<double>(o.width))),
-        steps(o.settings.whole("steps")) {}
+      : state(uniform_parameter({1, 1, o.width}, o.width, rng)), settings(o.settings.as<Settings>()) {
+    if (settings.beta == 0) settings.beta = 1 / std::sqrt(static_cast<double>(o.width));
+  }
   Variable operator()(const Variable& x_, const Tensor& words) const override {
     Call call(*this);
     Variable x = without_padding(x_, words), start = expand(state, {x.size(0), 1, x.size(2)});
     Tensor allowed = words.defined() ? words.unsqueeze(1) : Tensor();
     // A tolerance would make one sentence depend on the others of its batch.
-    Retrieved seen = hopfield_retrieve(start, x, {.beta = beta, .steps = steps, .tolerance = -1, .allowed = allowed});
+    Retrieved seen = hopfield_retrieve(
+        start, x, {.beta = settings.beta, .steps = settings.steps, .tolerance = -1, .allowed = allowed});
     return call.result("output", squeeze(seen.state, 1));
   }
   int64_t width() const override { return state.size(2); }
   void visit(Visitor& v) override { v.parameter("state", state); }
   Variable state;  // [1, 1, D]
-  double beta;
-  int64_t steps;
+  Settings settings;
 };
 
 struct SetTransformerPooling final : Pooler {
@@ -84,12 +84,10 @@ struct SetTransformerPooling final : Pooler {
   };
 
   SetTransformerPooling(const PoolerOptions& o, Generator& rng)
-      : pooling({.model = o.width, .heads = o.settings.whole("heads")}, rng) {
-    for (int64_t i = 0; i < o.settings.whole("blocks"); ++i)
-      blocks.emplace_back(
-          SetBlockOptions{
-              .model = o.width, .heads = o.settings.whole("heads"), .inducing = o.settings.whole("inducing")},
-          rng);
+      : pooling({.model = o.width, .heads = o.settings.as<Settings>().heads}, rng) {
+    const auto s = o.settings.as<Settings>();
+    for (int64_t i = 0; i < s.blocks; ++i)
+      blocks.emplace_back(SetBlockOptions{.model = o.width, .heads = s.heads, .inducing = s.inducing}, rng);
   }
   Variable operator()(const Variable& x_, const Tensor& words) const override {
     Call call(*this);

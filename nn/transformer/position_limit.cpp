@@ -17,9 +17,9 @@ namespace {
 // The number of rows of a stage's table; 0: it has none.
 int64_t rows_of(Kind kind, const StageOptions& stage) {
   if (stage.name.empty() || chosen_by_call(stage)) return 0;
-  const Settings settings = completed_stage(kind, stage).settings;
+  const SettingValues settings = completed_stage(kind, stage).settings;
   for (const char* name : {"max_source", "longest"})
-    if (settings.contains(name)) return settings.whole(name);
+    if (settings.contains(name)) return static_cast<int64_t>(settings.at(name));
   return 0;
 }
 

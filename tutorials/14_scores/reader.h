@@ -37,7 +37,7 @@ struct Entrant {
 };
 
 // Its settings (nn/attention/scores/).
-inline nn::Settings settings_of(const Entrant& e) {
+inline nn::SettingValues settings_of(const Entrant& e) {
   if (e.score == "location") return {{"max_source", kNotes}};
   if (e.score == "cosine") return {{"sharpness", e.sharpness}};
   if (e.width > 0) return {{"width", e.width}};

@@ -27,7 +27,7 @@ struct Bell {
 inline Bell bell(int64_t D, int64_t S) {
   heed::NoGrad guard;
   Generator rng(1);
-  nn::LocalPScope scope({.name = "local_p", .query = 4, .settings = {{"window", D}}}, rng);
+  nn::LocalPScope scope(nn::chosen<nn::LocalPScope>({.window = D}, {.query = 4}), rng);
   scope.v.weight.set_value(Tensor::zeros({1, 4}));
   nn::StageContext context{.places = {.queries = 1, .keys = S}};
   nn::Restriction w = scope(Variable(Tensor::ones({1, 1, 4})), {}, context);
@@ -45,7 +45,7 @@ struct Slope {
 // cut at round(p) is left.
 inline Slope slope_of_centre(bool with_gaussian, uint64_t seed) {
   Generator rng(seed);
-  nn::LocalPScope scope({.name = "local_p", .query = 8, .settings = {{"window", 3}}}, rng);
+  nn::LocalPScope scope(nn::chosen<nn::LocalPScope>({.window = 3}, {.query = 8}), rng);
   nn::convert(scope, heed::DType::f64);
   Variable query(Tensor::normal({1, 1, 8}, rng, 0, 1, heed::DType::f64));
   Variable scores(Tensor::normal({1, 1, 35}, rng, 0, 1, heed::DType::f64));

@@ -20,7 +20,9 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/normalisers/hard.h"
 #include "nn/attention/readers/hard.h"
+#include "nn/attention/scores/additive.h"
 #include "nn/data/tasks/pictures.h"
 #include "nn/layers.h"
 #include "nn/recurrent/gru.h"
@@ -57,11 +59,9 @@ struct Captioner : nn::Module {
       : options(o),
         annotate({.in = o.channels + 2 * heed::data::kPictureSide, .out = o.annotation}, rng),
         attention(
-            {.score =
-                 {.name = "additive", .query = o.hidden, .key = o.annotation, .settings = {{"width", o.annotation}}},
-             .normaliser = o.reading == "gumbel"
-                               ? nn::NormaliserOptions{.name = "gumbel", .settings = {{"temperature", o.temperature}}}
-                               : o.normaliser},
+            {.score = nn::chosen<nn::AdditiveScore>({.width = o.annotation}, {.query = o.hidden, .key = o.annotation}),
+             .normaliser = o.reading == "gumbel" ? nn::chosen<nn::GumbelNormaliser>({.temperature = o.temperature})
+                                                 : o.normaliser},
             rng),
         reader({.soft = o.sometimes_soft}, rng),
         embedding({.vocabulary = o.vocabulary, .width = o.annotation}, rng),

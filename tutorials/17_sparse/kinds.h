@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "nn/attention/normalisers/normaliser.h"
+#include "nn/attention/normalisers/entmax.h"
+#include "nn/attention/normalisers/top_k.h"
 
 namespace sparse {
 
@@ -22,9 +23,9 @@ struct Kind {
 };
 inline std::vector<Kind> kinds(const Knobs& k) {
   return {{"softmax", {}},
-          {fmt::format("entmax {:g}", k.alpha), {.name = "entmax", .settings = {{"alpha", k.alpha}}}},
+          {fmt::format("entmax {:g}", k.alpha), nn::chosen<nn::EntmaxNormaliser>({.alpha = k.alpha})},
           {"sparsemax", {.name = "sparsemax"}},
-          {fmt::format("top-{}", k.k), {.name = "top_k", .settings = {{"k", k.k}}}},
+          {fmt::format("top-{}", k.k), nn::chosen<nn::TopKNormaliser>({.k = k.k})},
           {"sigmoid", {.name = "sigmoid"}},
           {"softmax-plus-one", {.name = "sink"}}};
 }

@@ -30,9 +30,9 @@ Projection the_functions(app::Lesson& lesson, const Knobs& k) {
   const Row e{2, 1.5, 1, 0, -1};
   Tensor scores = Tensor::from(e, {1, 5});
   std::vector<Kind> all = kinds(k);
-  all.insert(all.begin() + 1, {"entmax 1.25", {.name = "entmax", .settings = {{"alpha", 1.25}}}});
+  all.insert(all.begin() + 1, {"entmax 1.25", nn::chosen<nn::EntmaxNormaliser>({.alpha = 1.25})});
   for (Kind& kind : all)
-    if (kind.normaliser.name == "top_k") kind = {"top-2", {.name = "top_k", .settings = {{"k", 2}}}};
+    if (kind.normaliser.name == "top_k") kind = {"top-2", nn::chosen<nn::TopKNormaliser>({.k = 2})};
   report::TablePanel table{.title = "One row of scores, seven normalisers",
                            .text = "The scores are 2, 1.5, 1, 0 and -1. A weight of exactly 0 is written as 0.",
                            .header = {"normaliser", "2", "1.5", "1", "0", "-1", "sum"}};
@@ -189,7 +189,7 @@ int lesson_17(int argc, char** argv) {
   }
   // The model that was trained with softmax, used with another normaliser: cut to the 8 largest, or with sparsemax.
   Generator rng(lesson.seed());
-  std::vector<Kind> swaps{{"softmax, cut to 8", {.name = "top_k", .settings = {{"k", 8}}}},
+  std::vector<Kind> swaps{{"softmax, cut to 8", nn::chosen<nn::TopKNormaliser>({.k = 8})},
                           {"softmax, swapped", {.name = "sparsemax"}}};
   std::unique_ptr<nn::Normaliser> own = std::move(models[0].attention.normaliser);
   for (const Kind& kind : swaps) {

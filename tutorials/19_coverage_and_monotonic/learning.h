@@ -48,10 +48,10 @@ struct Training {
 
 struct Kind {
   std::string name, score = "additive", normaliser = "softmax";
-  nn::Settings of_score = {}, of_normaliser = {};
+  nn::SettingValues of_score = {}, of_normaliser = {};
   bool penalised = false;  // with the coverage loss
 };
-inline const nn::Settings kWalk{{"noise", 1}, {"hard", 1}};
+inline const nn::SettingValues kWalk{{"noise", 1}, {"hard", 1}};
 inline const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{{.name = "no coverage"},
                                      {.name = "coverage loss", .penalised = true},

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <vector>
 
-#include "nn/attention/normalisers/normaliser.h"
+#include "nn/attention/normalisers/monotonic.h"
 #include "tensor/random.h"
 
 namespace coverage {
@@ -53,7 +53,7 @@ inline Walks all_walks(const Rows& p) {
 inline Rows library_alignment(const Rows& p) {
   const auto T = static_cast<int64_t>(p.size()), S = static_cast<int64_t>(p[0].size());
   heed::Generator rng(1);
-  auto normaliser = heed::nn::make_normaliser({.name = "monotonic", .settings = {{"offset", 0}}}, rng);
+  auto normaliser = heed::nn::make_normaliser(heed::nn::chosen<heed::nn::MonotonicNormaliser>({.offset = 0}), rng);
   heed::nn::convert(*normaliser, heed::DType::f64);
   std::vector<double> scores;
   for (const auto& row : p)

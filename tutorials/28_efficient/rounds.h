@@ -66,7 +66,7 @@ struct Repeater : nn::Module {
         layer({.model = r.width,
                .heads = r.heads,
                .inner = r.width,
-               .mixer = {.name = "reformer", .settings = {{"directions", 0}, {"rounds", 1}}},
+               .mixer = nn::chosen<nn::ReformerMixer>({.directions = 0, .rounds = 1}),
                .activation = "gelu",
                .norm_first = true},
               rng),

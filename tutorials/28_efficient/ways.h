@@ -10,6 +10,7 @@
 #include "nn/attention/evaluators/evaluator.h"
 #include "nn/attention/mixers/linformer.h"
 #include "nn/attention/mixers/reformer.h"
+#include "nn/attention/scopes/masks_by_place.h"
 #include "nn/attention/structures/multi_head.h"
 #include "tutorials/28_efficient/inputs.h"
 
@@ -45,11 +46,7 @@ inline Layer linformer(const Words& w, int64_t rank) {
   heed::Generator rng(1);
   const int64_t D = w.x.size(2);
   auto mixer = std::make_shared<nn::LinformerMixer>(
-      nn::MixerOptions{.name = "linformer",
-                       .query = D,
-                       .key = D,
-                       .settings = {{"rank", static_cast<double>(rank)}, {"max_source", 16384}}},
-      rng);
+      nn::chosen<nn::LinformerMixer>({.rank = rank, .max_source = 16384}, {.query = D, .key = D}), rng);
   nn::FourProjections& p = mixer->projections;
   p.q_proj.weight.set_value(w.query), p.k_proj.weight.set_value(w.key), p.v_proj.weight.set_value(w.value);
   p.out_proj.weight.set_value(Tensor::eye(D));
@@ -62,14 +59,10 @@ inline Layer linformer(const Words& w, int64_t rank) {
 inline Layer reformer(const Words& w, double beta, int64_t chunk, int64_t directions) {
   heed::Generator rng(1);
   const int64_t D = w.x.size(2);
-  auto mixer =
-      std::make_shared<nn::ReformerMixer>(nn::MixerOptions{.name = "reformer",
-                                                           .query = D,
-                                                           .key = D,
-                                                           .settings = {{"chunk", static_cast<double>(chunk)},
-                                                                        {"directions", static_cast<double>(directions)},
-                                                                        {"rounds", directions > 0 ? 2.0 : 1.0}}},
-                                          rng);
+  auto mixer = std::make_shared<nn::ReformerMixer>(
+      nn::chosen<nn::ReformerMixer>({.chunk = chunk, .directions = directions, .rounds = directions > 0 ? 2 : 1},
+                                    {.query = D, .key = D}),
+      rng);
   mixer->qk_proj.weight.set_value(mul(w.key, beta * std::sqrt(static_cast<double>(D))));
   mixer->v_proj.weight.set_value(w.value), mixer->out_proj.weight.set_value(Tensor::eye(D));
   for (nn::Linear* l : {&mixer->qk_proj, &mixer->v_proj, &mixer->out_proj}) l->bias.set_value(Tensor::zeros({D}));
@@ -92,8 +85,7 @@ inline std::vector<Way> all_ways(const Sizes& s, double beta) {
                     }});
   }
   ways.push_back({"window", false, 4, [s](const Words& w) {
-                    return attention(w, {.name = "tiled"},
-                                     {.name = "window", .settings = {{"window", static_cast<double>(s.window)}}});
+                    return attention(w, {.name = "tiled"}, nn::chosen<nn::WindowScope>({.window = s.window}));
                   }});
   ways.push_back({"linformer", false, 4, [s](const Words& w) { return linformer(w, s.rank); }});
   ways.push_back({"reformer", false, 3, [s, beta](const Words& w) { return reformer(w, beta, s.chunk, 8); },

@@ -166,8 +166,8 @@ int64_t smallest_table(const TrainOptions& o) {  // of the stages but the positi
     t.positions = "none";
     return nn::position_limit(t);
   }
-  const nn::Settings score = nn::completed_stage(nn::Kind::score, o.seq2seq.attention.score).settings;
-  return score.contains("max_source") ? score.whole("max_source") : 0;
+  const nn::SettingValues score = nn::completed_stage(nn::Kind::score, o.seq2seq.attention.score).settings;
+  return score.contains("max_source") ? static_cast<int64_t>(score.at("max_source")) : 0;
 }
 PositionLimit limit_of(const TrainOptions& o, int64_t most) {
   const nn::TransformerOptions& t = o.transformer;

@@ -31,7 +31,7 @@ struct ChunkedEvaluator final : Evaluator {
       .cases = "MultiHeadAttention",
   };
 
-  ChunkedEvaluator(const EvaluatorOptions& o, Generator&) : chunk(o.settings.whole("chunk")) {}
+  ChunkedEvaluator(const EvaluatorOptions& o, Generator&) : chunk(o.settings.as<Settings>().chunk) {}
   std::string refuses(const StageSet& stages) const override;
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   int64_t chunk;  // C

@@ -54,8 +54,8 @@ struct CosformerEvaluator final : KernelEvaluator {
   };
 
   CosformerEvaluator(const EvaluatorOptions& o, Generator&)
-      : KernelEvaluator(o.name, o.settings.whole("chunk"),
-                        std::make_shared<CosineFeatures>(o.settings.whole("longest"))) {}
+      : KernelEvaluator(o.name, o.settings.as<Settings>().chunk,
+                        std::make_shared<CosineFeatures>(o.settings.as<Settings>().longest)) {}
 };
 
 }  // namespace heed::nn

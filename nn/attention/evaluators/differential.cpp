@@ -22,7 +22,9 @@ AttentionCall part(const AttentionCall& call, int64_t begin, int64_t end) {
 }  // namespace
 
 DifferentialEvaluator::DifferentialEvaluator(const Options& o, Generator& rng)
-    : options(completed_stage(Kind::evaluator, o, "differential")), norm({.shape = {o.key}}, rng) {
+    : options(completed_stage(Kind::evaluator, o, "differential")),
+      layer(options.settings.as<Settings>().layer),
+      norm({.shape = {o.key}}, rng) {
   for (Variable* v : {&lambda_q1, &lambda_k1, &lambda_q2, &lambda_k2}) *v = normal_parameter({o.key / 2}, 0.1, rng);
 }
 
@@ -36,8 +38,8 @@ std::string DifferentialEvaluator::refuses(const StageSet& stages) const {
 }
 
 double DifferentialEvaluator::lambda_init() const {
-  const auto layer = static_cast<double>(std::max<int64_t>(1, layer_number(options)));
-  return 0.8 - 0.6 * std::exp(-0.3 * (layer - 1));
+  const auto number = static_cast<double>(std::max<int64_t>(1, layer_number(layer, options)));
+  return 0.8 - 0.6 * std::exp(-0.3 * (number - 1));
 }
 
 Variable DifferentialEvaluator::lambda() const {

@@ -69,6 +69,7 @@ struct DifferentialEvaluator final : Evaluator {
     v.child("subln", norm);
   }
   Options options;
+  int64_t layer;  // from 1; 0: its place in the stack
   Variable lambda_q1, lambda_k1, lambda_q2, lambda_k2;
   RMSNorm norm;
 

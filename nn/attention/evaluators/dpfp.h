@@ -51,7 +51,8 @@ struct DPFPEvaluator final : KernelEvaluator {
   };
 
   DPFPEvaluator(const EvaluatorOptions& o, Generator&)
-      : KernelEvaluator(o.name, o.settings.whole("chunk"), std::make_shared<RolledProducts>(o.settings.whole("nu"))),
+      : KernelEvaluator(o.name, o.settings.as<Settings>().chunk,
+                        std::make_shared<RolledProducts>(o.settings.as<Settings>().nu)),
         width(o.key) {}
   std::string refuses(const StageSet& stages) const override;
   int64_t width;  // K

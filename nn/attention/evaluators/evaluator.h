@@ -47,7 +47,7 @@ struct AttentionCall {
 
 // Of an evaluator that differs from layer to layer: its setting `layer`, from 1, or the place of its layer in the
 // stack; 0 if it is in none.
-int64_t layer_number(const EvaluatorOptions& options);
+int64_t layer_number(int64_t setting, const EvaluatorOptions& options);
 
 struct Evaluator : Module {
   using Stage = Evaluator;

@@ -47,7 +47,7 @@ struct LinearEvaluator final : KernelEvaluator {
   };
 
   LinearEvaluator(const EvaluatorOptions& o, Generator&)
-      : KernelEvaluator(o.name, o.settings.whole("chunk"), std::make_shared<LinearFeatures>()) {}
+      : KernelEvaluator(o.name, o.settings.as<Settings>().chunk, std::make_shared<LinearFeatures>()) {}
 };
 
 }  // namespace heed::nn

@@ -3,8 +3,7 @@
 
 namespace heed::nn {
 
-int64_t layer_number(const EvaluatorOptions& o) {
-  const int64_t given = o.settings.whole("layer");
+int64_t layer_number(int64_t given, const EvaluatorOptions& o) {
   return given > 0 || o.layers == 0 ? given : o.layer + 1;
 }
 

@@ -120,7 +120,7 @@ Factors factors_of(const NystromEvaluator& by, const StageSet& stages, const Att
         fmt::format("nystrom: landmarks stand for all queries, so a mask must hide the same keys from each "
                     "of them; got a mask {}; hint: a key padding mask, or the evaluator auto",
                     to_string(allowed.shape())));
-  Landmarks at = landmarks_of(call, allowed, by.landmarks);
+  Landmarks at = landmarks_of(call, allowed, by.settings.landmarks);
   Variable q = stages.score.prepare_query(call.queries) * *stages.score.product_scale(), k = call.keys;
   if (q.rank() == 4) k = for_heads(k, q.size(1));
   if (allowed.defined()) k = masked_fill(k, logical_not(allowed).transpose(-2, -1), 0);
@@ -134,7 +134,7 @@ Factors factors_of(const NystromEvaluator& by, const StageSet& stages, const Att
     Tensor rows = at.missing.transpose(-2, -1).to(a.dtype());
     a = masked_fill(a, at.missing.transpose(-2, -1), 0) + Variable(mul(rows, Tensor::eye(a.size(-1), a.dtype())));
   }
-  return {softmax_of(q, of_k, at.missing), iterative_pinv(a, by.iterations),
+  return {softmax_of(q, of_k, at.missing), iterative_pinv(a, by.settings.iterations),
           softmax_of(of_q, k, allowed.defined() ? logical_not(allowed) : Tensor())};
 }
 

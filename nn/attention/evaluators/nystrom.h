@@ -63,15 +63,14 @@ struct NystromEvaluator final : Evaluator {
       .more = "--attention-dropout 0; a causal layer refuses it",
   };
 
-  NystromEvaluator(const EvaluatorOptions& o, Generator&)
-      : landmarks(o.settings.whole("landmarks")), iterations(o.settings.whole("iterations")) {}
+  NystromEvaluator(const EvaluatorOptions& o, Generator&) : settings(o.settings.as<Settings>()) {}
   std::string refuses(const StageSet& stages) const override;
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   bool exact() const override { return false; }
   bool rows_sum_to_one() const override { return false; }
   bool mixes_queries() const override { return true; }  // landmarks are means of queries
   Variable implied_weights(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
-  int64_t landmarks, iterations;  // L, and the steps of A^+
+  Settings settings;
 };
 
 }  // namespace heed::nn

@@ -35,7 +35,7 @@ struct PagedEvaluator final : Evaluator {
       .cases = "MultiHeadAttention",
   };
 
-  PagedEvaluator(const EvaluatorOptions& o, Generator& rng) : block(o.settings.whole("block")), whole_(o, rng) {}
+  PagedEvaluator(const EvaluatorOptions& o, Generator& rng) : block(o.settings.as<Settings>().block), whole_(o, rng) {}
   std::string refuses(const StageSet& stages) const override;
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override {
     return whole_(stages, call, context);

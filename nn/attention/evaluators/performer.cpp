@@ -14,10 +14,9 @@ Features PerformerFeatures::of(const Variable& x, double scale, const Tensor&) c
   return {products - sum(square(scaled), {-1}, true) / 2 - std::log(m) / 2};
 }
 
-PerformerEvaluator::PerformerEvaluator(const EvaluatorOptions& o, Generator&)
-    : KernelEvaluator(o.name, o.settings.whole("chunk"),
-                      std::make_shared<PerformerFeatures>(
-                          RandomDirections(o.settings.whole("features"), o.key, o.settings.whole("orthogonal") != 0,
-                                           layer_seed(o.settings.whole("seed"), layer_number(o))))) {}
+PerformerEvaluator::PerformerEvaluator(const EvaluatorOptions& o, const Settings& s)
+    : KernelEvaluator(o.name, s.chunk,
+                      std::make_shared<PerformerFeatures>(RandomDirections(
+                          s.features, o.key, s.orthogonal != 0, layer_seed(s.seed, layer_number(s.layer, o))))) {}
 
 }  // namespace heed::nn

@@ -64,7 +64,10 @@ struct PerformerEvaluator final : KernelEvaluator {
       .cases = "kernel attention",
   };
 
-  PerformerEvaluator(const EvaluatorOptions& o, Generator&);
+  PerformerEvaluator(const EvaluatorOptions& o, Generator&) : PerformerEvaluator(o, o.settings.as<Settings>()) {}
+
+ private:
+  PerformerEvaluator(const EvaluatorOptions& o, const Settings& s);
 };
 
 }  // namespace heed::nn

@@ -22,11 +22,10 @@ Features FourierFeatures::of(const Variable& x, double, const Tensor&) const {
   return in_rows(concat({sin(angles), cos(angles)}, -1) / std::sqrt(static_cast<double>(directions.w.size(0))));
 }
 
-RandomFeatureEvaluator::RandomFeatureEvaluator(const EvaluatorOptions& o, Generator&)
+RandomFeatureEvaluator::RandomFeatureEvaluator(const EvaluatorOptions& o, const Settings& s)
     : KernelEvaluator(
-          o.name, o.settings.whole("chunk"),
-          std::make_shared<FourierFeatures>(RandomDirections(o.settings.whole("features"), o.key, false,
-                                                             layer_seed(o.settings.whole("seed"), layer_number(o))),
-                                            o.settings.number("sigma"))) {}
+          o.name, s.chunk,
+          std::make_shared<FourierFeatures>(
+              RandomDirections(s.features, o.key, false, layer_seed(s.seed, layer_number(s.layer, o))), s.sigma)) {}
 
 }  // namespace heed::nn

@@ -66,7 +66,11 @@ struct RandomFeatureEvaluator final : KernelEvaluator {
       .cases = "kernel attention",
   };
 
-  RandomFeatureEvaluator(const EvaluatorOptions& o, Generator&);
+  RandomFeatureEvaluator(const EvaluatorOptions& o, Generator&)
+      : RandomFeatureEvaluator(o, o.settings.as<Settings>()) {}
+
+ private:
+  RandomFeatureEvaluator(const EvaluatorOptions& o, const Settings& s);
 };
 
 }  // namespace heed::nn

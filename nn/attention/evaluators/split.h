@@ -37,7 +37,7 @@ struct SplitEvaluator final : Evaluator {
       .cases = "split attention",
   };
 
-  SplitEvaluator(const EvaluatorOptions& o, Generator&) : parts(o.settings.whole("parts")) {}
+  SplitEvaluator(const EvaluatorOptions& o, Generator&) : parts(o.settings.as<Settings>().parts) {}
   std::string refuses(const StageSet& stages) const override { return why_not_in_parts(stages); }
   Attended operator()(const StageSet& stages, const AttentionCall& call, StageContext& context) const override;
   bool shows_weights() const override { return false; }

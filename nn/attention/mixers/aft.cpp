@@ -37,22 +37,22 @@ Linear biased_layer(int64_t width, Generator& rng) { return Linear({.in = width,
 
 AftMixer::AftMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "aft_full")),
+      settings(options.settings.as<AftLocalSettings>()),
       query(biased_layer(o.query, rng)),
       key(biased_layer(o.query, rng)),
       value(biased_layer(o.query, rng)),
       output(biased_layer(o.query, rng)) {
   head_width(options);
   if (options.settings.contains("max_source")) {
-    const Shape shape{options.settings.whole("max_source"), options.settings.whole("rank")};
+    const Shape shape{settings.max_source, settings.rank};
     of_query = normal_parameter(shape, 0.1, rng), of_key = normal_parameter(shape, 0.1, rng);
   }
-  if (options.name == "aft_conv")
-    table = normal_parameter({o.heads, 2 * options.settings.whole("window") - 1}, 0.1, rng);
+  if (options.name == "aft_conv") table = normal_parameter({o.heads, 2 * settings.window - 1}, 0.1, rng);
 }
 
 Variable AftMixer::bias(int64_t T) const {
   if (options.name == "aft_simple") return Variable(Tensor::zeros({1, T, T}, key.weight.dtype()));
-  const int64_t window = options.settings.contains("window") ? options.settings.whole("window") : T;
+  const int64_t window = options.settings.contains("window") ? settings.window : T;
   if (table.defined()) {
     Tensor which = Tensor::empty({T, T}, DType::i64);
     for (int64_t t = 0; t < T; ++t)

@@ -108,6 +108,7 @@ struct AftMixer final : Mixer {
     v.parameter("of_query", of_query), v.parameter("of_key", of_key), v.parameter("table", table);
   }
   MixerOptions options;
+  AftLocalSettings settings;  // those of all four
   Linear query, key, value, output;
   Variable of_query, of_key;  // U, V [max_source, r]
   Variable table;             // [H, 2 window - 1]: of the distances t - s from -(window - 1) on

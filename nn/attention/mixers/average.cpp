@@ -9,7 +9,7 @@
 namespace heed::nn {
 namespace {
 
-int64_t inner(const MixerOptions& o) { return o.query * o.settings.whole("inner"); }
+int64_t inner(const MixerOptions& o) { return o.query * o.settings.as<AverageMixer::Settings>().inner; }
 
 // 1 for a word, 0 for padding. [B, T, 1], or [1, T, 1] where every word counts
 Tensor ones_of(const Variable& x, const Tensor& words) {

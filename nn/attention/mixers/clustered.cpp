@@ -19,7 +19,9 @@ Variable means(const Tensor& members, const Variable& rows) {
 }  // namespace
 
 ClusteredMixer::ClusteredMixer(const MixerOptions& o, Generator& rng)
-    : options(completed_stage(Kind::mixer, o, "clustered")), projections(options, rng) {
+    : options(completed_stage(Kind::mixer, o, "clustered")),
+      settings(options.settings.as<Settings>()),
+      projections(options, rng) {
   require_not_causal(options, "the mean of a cluster reads queries of later words");
 }
 
@@ -28,7 +30,7 @@ Tensor ClusteredMixer::members(const Tensor& queries, const Tensor& words) const
   Tensor squares = sum(square(q), {2, 3}, /*keep=*/true);
   Tensor units = unit_of(largest_out_of_range(q, squares, {2, 3}, least_sum(q.dtype(), q.size(2) * q.size(3))));
   if (units.defined()) q = div(q, units);
-  const int64_t T = q.size(2), C = std::min(options.settings.whole("clusters"), T);
+  const int64_t T = q.size(2), C = std::min(settings.clusters, T);
   Tensor word = words.unsqueeze(1).unsqueeze(-1);  // [B, 1, T, 1]
   // The first C words; where there are fewer, a centre from padding takes nobody.
   Tensor first = argsort(neg(words), -1).slice(1, 0, C);  // [B, C]
@@ -36,7 +38,7 @@ Tensor ClusteredMixer::members(const Tensor& queries, const Tensor& words) const
   Tensor centres =
       gather(q, 2, first.unsqueeze(1).unsqueeze(-1).expand({q.size(0), q.size(1), C, q.size(3)}).contiguous());
   Tensor members;
-  for (int64_t i = 0; i < options.settings.whole("iterations"); ++i) {
+  for (int64_t i = 0; i < settings.iterations; ++i) {
     Tensor size = sum(square(centres), {-1}).unsqueeze(2);
     Tensor far = sub(size, mul(matmul(q.contiguous(), centres.transpose(2, 3).contiguous()), 2));  // but for |q|^2
     far = masked_fill(far, equal(used, 0), HUGE_VAL);

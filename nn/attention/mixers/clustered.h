@@ -45,6 +45,7 @@ struct ClusteredMixer final : Mixer {
   Tensor members(const Tensor& q, const Tensor& words) const;
   void visit(Visitor& v) override { v.child("", projections); }
   MixerOptions options;
+  Settings settings;
   FourProjections projections;
 };
 

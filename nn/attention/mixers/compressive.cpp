@@ -35,11 +35,10 @@ Variable grouped(const Variable& x, int64_t rate, int64_t groups) {
 }  // namespace
 
 CompressiveMixer::CompressiveMixer(const MixerOptions& o, Generator& rng)
-    : OwnHeadsMixer(o, "compressive", rng),
-      window(options.settings.whole("window")),
-      rate(options.settings.whole("rate")) {}
+    : OwnHeadsMixer(o, "compressive", rng), settings(options.settings.as<Settings>()) {}
 
 Attended CompressiveMixer::read(const OwnHeads& h) const {
+  const auto [window, rate] = settings;
   const int64_t T = h.x.size(1), D = h.x.size(2), groups = (T + rate - 1) / rate;
   Tensor ones = h.words.defined() ? h.words.to(h.x.dtype()).unsqueeze(-1) : Tensor::ones({1, T, 1}, h.x.dtype());
   Variable count = sum(grouped(Variable(ones), rate, groups), {2});  // [B, groups, 1]

@@ -41,7 +41,7 @@ struct CompressiveMixer final : OwnHeadsMixer {
   };
 
   CompressiveMixer(const MixerOptions& options, Generator& rng);
-  int64_t window, rate;  // W, c
+  Settings settings;
 
  protected:
   Attended read(const OwnHeads& heads) const override;

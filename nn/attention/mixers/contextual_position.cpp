@@ -17,7 +17,7 @@ Variable contextual_bias(const Variable& q, const Variable& gates, const Variabl
 
 ContextualPosition::ContextualPosition(const MixerOptions& o, Generator& rng)
     : OwnHeadsMixer(o, "contextual", rng),
-      positions(normal_parameter({options.settings.whole("positions") + 1, o.query / o.heads}, 0.1, rng)) {}
+      positions(normal_parameter({options.settings.as<Settings>().positions + 1, o.query / o.heads}, 0.1, rng)) {}
 
 Attended ContextualPosition::read(const OwnHeads& h) const {
   Variable e = h.scores(), gates = sigmoid(e);

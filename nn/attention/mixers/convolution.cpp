@@ -10,7 +10,7 @@ namespace heed::nn {
 
 ConvolutionMixer::ConvolutionMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "lightweight_conv")),
-      taps(options.settings.whole("taps")),
+      taps(options.settings.as<Settings>().taps),
       input({.in = o.query, .out = 2 * o.query}, rng),
       output({.in = o.query, .out = o.query}, rng) {
   head_width(options);

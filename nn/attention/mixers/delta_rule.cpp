@@ -26,6 +26,7 @@ Variable unit_length(const Variable& x) {
 
 DeltaRuleMixer::DeltaRuleMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "delta_rule"),
+      settings(options.settings.as<Settings>()),
       query(square_layer(o.query, rng)),
       key(square_layer(o.query, rng)),
       value(square_layer(o.query, rng)),
@@ -43,8 +44,7 @@ DecayedSums DeltaRuleMixer::words_of(const Variable& x) const {
 }
 
 Variable DeltaRuleMixer::pass(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state) const {
-  SumsRead read = sums_of(without_padding(words_of(x), words), options.settings.whole("chunk"),
-                          state.empty() ? Variable() : state[0]);
+  SumsRead read = sums_of(without_padding(words_of(x), words), settings.chunk, state.empty() ? Variable() : state[0]);
   state = {read.state};
   return output(join_heads(rms_norm(read.output)));
 }

@@ -66,6 +66,7 @@ struct DeltaRuleMixer final : RecurrentMixer {
     v.child("query", query), v.child("key", key), v.child("value", value);
     v.child("strength", strength), v.child("output", output);
   }
+  Settings settings;
   Linear query, key, value;
   Linear strength;  // [H, D] with a bias: b of each head
   Linear output;

@@ -14,7 +14,7 @@ ExternalMixer::ExternalMixer(const MixerOptions& o, Generator& rng)
       q_proj({.in = options.heads * head_width(options), .out = o.query}, rng),
       out_proj({.in = o.query, .out = o.query}, rng) {
   require_not_causal(options, "its weights are normalised over all words");
-  const int64_t M = options.settings.whole("memories"), K = o.query / o.heads;
+  const int64_t M = options.settings.as<Settings>().memories, K = o.query / o.heads;
   const double std = 1 / std::sqrt(static_cast<double>(K));
   memory_keys = normal_parameter({o.heads, M, K}, std, rng);
   memory_values = normal_parameter({o.heads, M, K}, std, rng);

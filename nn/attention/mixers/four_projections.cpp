@@ -20,13 +20,11 @@ Tensor word_factors(const Variable& x, const Tensor& words) {
   return words.defined() ? words.to(x.dtype()) : Tensor::ones({x.size(0), x.size(1)}, x.dtype());
 }
 
-int64_t require_source(const MixerOptions& o, int64_t T) {
-  int64_t longest = o.settings.whole("max_source");
+void require_source(const MixerOptions& o, int64_t longest, int64_t T) {
   if (T > longest)
     throw ValueError(
         fmt::format("{}: it has parameters for {} places; got a sentence of {} words; hint: {}:max_source={}", o.name,
                     longest, T, o.name, T));
-  return longest;
 }
 
 }  // namespace heed::nn

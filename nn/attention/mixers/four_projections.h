@@ -27,7 +27,7 @@ struct FourProjections : Module {
 
 // 1 for each word and 0 for padding, [B, T], of x's type. x [B, T, D], words bool [B, T] or undefined.
 Tensor word_factors(const Variable& x, const Tensor& words);
-// The setting max_source. ValueError if T words are more than that.
-int64_t require_source(const MixerOptions& options, int64_t T);
+// ValueError if T words are more than `longest`, the setting max_source.
+void require_source(const MixerOptions& options, int64_t longest, int64_t T);
 
 }  // namespace heed::nn

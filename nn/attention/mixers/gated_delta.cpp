@@ -20,8 +20,9 @@ Tensor first_steps(int64_t heads) {
 
 GatedDeltaMixer::GatedDeltaMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "gated_delta"),
+      settings(options.settings.as<Settings>()),
       projection({.in = o.query, .out = 3 * o.query, .bias = false}, rng),
-      convolution({.features = 3 * o.query, .taps = options.settings.whole("taps")}, rng),
+      convolution({.features = 3 * o.query, .taps = settings.taps}, rng),
       strength({.in = o.query, .out = o.heads, .bias = false}, rng),
       step({.in = o.query, .out = o.heads, .bias = false}, rng),
       step_bias(first_steps(o.heads), Variable::kRequiresGrad),
@@ -42,8 +43,8 @@ DecayedSums GatedDeltaMixer::words_of(const Variable& projected, const Variable&
 
 Variable GatedDeltaMixer::pass(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state) const {
   auto read = convolution(projection(x), state.empty() ? Variable() : state[0]);
-  SumsRead sums = sums_of(without_padding(words_of(read.output, x), words), options.settings.whole("chunk"),
-                          state.empty() ? Variable() : state[1]);
+  SumsRead sums =
+      sums_of(without_padding(words_of(read.output, x), words), settings.chunk, state.empty() ? Variable() : state[1]);
   state = {read.state, sums.state};
   return output(silu(gate(x)) * join_heads(rms_norm(sums.output)));
 }

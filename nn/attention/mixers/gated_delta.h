@@ -56,6 +56,7 @@ struct GatedDeltaMixer final : RecurrentMixer {
     v.parameter("step_bias", step_bias), v.parameter("log_rate", log_rate);
     v.child("gate", gate), v.child("output", output);
   }
+  Settings settings;
   Linear projection;  // [q; k; v], 3 D rows
   ShortConvolution convolution;
   Linear strength, step;

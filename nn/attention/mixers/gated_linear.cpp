@@ -15,11 +15,12 @@ Linear plain_layer(int64_t in, int64_t out, Generator& rng) {
 
 GatedLinearMixer::GatedLinearMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "gated_linear"),
+      settings(options.settings.as<Settings>()),
       query(plain_layer(o.query, o.query, rng)),
       key(plain_layer(o.query, o.query, rng)),
       value(plain_layer(o.query, o.query, rng)),
-      decay1(plain_layer(o.query, options.settings.whole("rank"), rng)),
-      decay2({.in = options.settings.whole("rank"), .out = o.query}, rng),
+      decay1(plain_layer(o.query, settings.rank, rng)),
+      decay2({.in = settings.rank, .out = o.query}, rng),
       gate(plain_layer(o.query, o.query, rng)),
       output(plain_layer(o.query, o.query, rng)) {
   head_width(options);
@@ -27,7 +28,7 @@ GatedLinearMixer::GatedLinearMixer(const MixerOptions& o, Generator& rng)
 
 DecayedSums GatedLinearMixer::words_of(const Variable& x) const {
   const int64_t H = options.heads;
-  Variable decay = -softplus(-decay2(decay1(x))) / options.settings.number("root");  // log sigmoid(z) = -softplus(-z)
+  Variable decay = -softplus(-decay2(decay1(x))) / settings.root;  // log sigmoid(z) = -softplus(-z)
   return {split_heads(query(x), H) / std::sqrt(static_cast<double>(head_width(options))), split_heads(key(x), H),
           split_heads(value(x), H), split_heads(decay, H)};
 }
@@ -37,8 +38,7 @@ Variable GatedLinearMixer::finished(const Variable& x, const Variable& o) const 
 }
 
 Variable GatedLinearMixer::pass(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state) const {
-  SumsRead read = sums_of(without_padding(words_of(x), words), options.settings.whole("chunk"),
-                          state.empty() ? Variable() : state[0]);
+  SumsRead read = sums_of(without_padding(words_of(x), words), settings.chunk, state.empty() ? Variable() : state[0]);
   state = {read.state};
   return finished(x, read.output);
 }

@@ -56,6 +56,7 @@ struct GatedLinearMixer final : RecurrentMixer {
     v.child("decay1", decay1), v.child("decay2", decay2);
     v.child("gate", gate), v.child("output", output);
   }
+  Settings settings;
   Linear query, key, value;
   Linear decay1, decay2;  // log a = log sigmoid(decay2(decay1(x))) / tau
   Linear gate, output;

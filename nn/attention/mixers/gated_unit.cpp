@@ -6,18 +6,15 @@
 #include "nn/init.h"
 
 namespace heed::nn {
-namespace {
-int64_t unit_width(const MixerOptions& o) { return o.query * o.settings.whole("inner"); }
-}  // namespace
-
 GatedUnitMixer::GatedUnitMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "gated_unit")),
-      u_proj({.in = o.query, .out = unit_width(options)}, rng),
-      v_proj({.in = o.query, .out = unit_width(options)}, rng),
-      z_proj({.in = o.query, .out = options.settings.whole("width")}, rng),
-      gamma(ones_parameter({2, options.settings.whole("width")})),
-      beta(zeros_parameter({2, options.settings.whole("width")})),
-      out_proj({.in = unit_width(options), .out = o.query}, rng) {}
+      settings(options.settings.as<Settings>()),
+      u_proj({.in = o.query, .out = o.query * settings.inner}, rng),
+      v_proj({.in = o.query, .out = o.query * settings.inner}, rng),
+      z_proj({.in = o.query, .out = settings.width}, rng),
+      gamma(ones_parameter({2, settings.width})),
+      beta(zeros_parameter({2, settings.width})),
+      out_proj({.in = o.query * settings.inner, .out = o.query}, rng) {}
 
 Mixed GatedUnitMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);

@@ -52,6 +52,7 @@ struct GatedUnitMixer final : Mixer {
     v.child("out_proj", out_proj);
   }
   MixerOptions options;
+  Settings settings;
   Linear u_proj, v_proj, z_proj;
   Variable gamma, beta;  // g, b [2, A]: row 0 of the queries, row 1 of the keys
   Linear out_proj;

@@ -50,6 +50,7 @@ struct GmlpMixer final : Mixer {
     v.child("linear2", linear2);
   }
   MixerOptions options;
+  Settings settings;
   Linear linear1;                         // U [2 E, D]
   LayerNorm norm;                         // of Z_2
   Variable spatial_weight, spatial_bias;  // W [N, N], b [N]; N = max_source

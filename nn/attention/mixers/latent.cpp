@@ -17,21 +17,20 @@ MixerOptions checked(const MixerOptions& given) {
   if (o.heads < 1 || o.query % o.heads != 0)
     throw ValueError(
         fmt::format("latent: the heads must divide the width of the model; got {} heads of {}", o.heads, o.query));
-  if (o.settings.whole("rope") % 2 != 0)
-    throw ValueError(
-        fmt::format("latent: the shared rotary key must have an even width, or 0; got {}", o.settings.whole("rope")));
-  if (o.settings.whole("rank") == 0) o.settings["rank"] = static_cast<double>(std::max<int64_t>(1, o.query / 2));
   return o;
 }
 
-int64_t queries_from(const MixerOptions& o) {
-  int64_t narrow = o.settings.whole("query_rank");
-  return narrow ? narrow : o.query;
+LatentMixer::Settings checked_settings(const MixerOptions& o) {
+  auto s = o.settings.as<LatentMixer::Settings>();
+  if (s.rope % 2 != 0)
+    throw ValueError(fmt::format("latent: the shared rotary key must have an even width, or 0; got {}", s.rope));
+  if (s.rank == 0) s.rank = std::max<int64_t>(1, o.query / 2);
+  return s;
 }
 
-AttentionOptions stages_of(const MixerOptions& o) {
+AttentionOptions stages_of(const MixerOptions& o, int64_t rope) {
   AttentionOptions stages{.score = {.name = "dot"}};  // the queries are divided by sqrt(K + R)
-  stages.score.query = stages.score.key = o.query / o.heads + o.settings.whole("rope"), stages.score.heads = o.heads;
+  stages.score.query = stages.score.key = o.query / o.heads + rope, stages.score.heads = o.heads;
   if (o.causal) stages.scope.name = default_stage(Kind::scope, Role::causal);
   return stages;
 }
@@ -43,15 +42,17 @@ Variable heads(const Variable& x, int64_t H) { return reshape(x, {x.size(0), x.s
 
 LatentMixer::LatentMixer(const MixerOptions& o, Generator& rng)
     : options(checked(o)),
-      rank(options.settings.whole("rank")),
-      rope(options.settings.whole("rope")),
+      settings(checked_settings(options)),
+      rank(settings.rank),
+      rope(settings.rope),
       kv_down({.in = o.query, .out = rank + rope, .bias = false}, rng),
       up_keys(xavier_parameter({rank, o.query}, rng)),
       up_values(xavier_parameter({rank, o.query}, rng)),
-      q_up({.in = queries_from(options), .out = o.query + o.heads * rope, .bias = false}, rng),
+      q_up({.in = settings.query_rank ? settings.query_rank : o.query, .out = o.query + o.heads * rope, .bias = false},
+           rng),
       out_proj({.in = o.query, .out = o.query, .bias = false}, rng),
-      attention_("latent", stages_of(options), rng, false) {
-  if (int64_t narrow = options.settings.whole("query_rank"))
+      attention_("latent", stages_of(options, rope), rng, false) {
+  if (int64_t narrow = settings.query_rank)
     q_down.emplace(Linear::Options{.in = o.query, .out = narrow, .bias = false}, rng);
 }
 
@@ -107,7 +108,7 @@ Mixed LatentMixer::continued(const Variable& x, AttentionMemory& memory, const M
   int64_t first = kept->words(), S = first + x.size(1);
   Variable words = words_only(x, in.words.defined() ? in.words.slice(1, first, S) : Tensor());
   kept->append({unsqueeze(rows_of(words, first), 1), {}});
-  bool absorb = options.settings.whole("absorb") != 0;
+  bool absorb = settings.absorb != 0;
   HeadMemory keys = absorb ? HeadMemory{kept->rows(), slice(kept->rows(), -1, 0, rank)}  // [B, 1, S, r + R] and r
                            : kept->view();
   Mixed seen = read(queries_of(words, first, absorb), keys, in, first, absorb);

@@ -72,6 +72,7 @@ struct LatentMixer final : Mixer {
     v.child("out_proj", out_proj);
   }
   MixerOptions options;
+  Settings settings;
   int64_t rank, rope;           // r, R
   Linear kv_down;               // [c; W_kr x], r + R rows
   Variable up_keys, up_values;  // [r, H K]

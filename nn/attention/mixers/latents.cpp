@@ -12,8 +12,8 @@ namespace {
 MultiHeadOptions heads_of_model(const MixerOptions& o) { return {.model = o.query, .heads = o.heads}; }
 
 // N(0, 1): as different from each other as words are after a norm.
-Variable latent_vectors(const MixerOptions& o, Generator& rng) {
-  return normal_parameter({o.settings.whole("latents"), o.query}, 1, rng);
+Variable latent_vectors(int64_t M, const MixerOptions& o, Generator& rng) {
+  return normal_parameter({M, o.query}, 1, rng);
 }
 Variable for_each_sentence(const Variable& latents, int64_t B) {
   return expand(unsqueeze(latents, 0), {B, latents.size(0), latents.size(1)});
@@ -23,7 +23,7 @@ Variable for_each_sentence(const Variable& latents, int64_t B) {
 
 LunaMixer::LunaMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "luna")),
-      latents(latent_vectors(options, rng)),
+      latents(latent_vectors(options.settings.as<Settings>().latents, o, rng)),
       pack(heads_of_model(o), rng),
       unpack(heads_of_model(o), rng) {
   require_not_causal(options, "its latent vectors read all words");
@@ -48,7 +48,7 @@ Variable AttentionBlock::operator()(const Variable& a, const Variable& b, const 
 
 InducedMixer::InducedMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "induced")),
-      latents(latent_vectors(options, rng)),
+      latents(latent_vectors(options.settings.as<Settings>().latents, o, rng)),
       pack(o, rng),
       unpack(o, rng) {
   require_not_causal(options, "its latent vectors read all words");
@@ -75,10 +75,10 @@ Variable PerceiverMixer::Step::operator()(const Variable& z, const Variable& x, 
 
 PerceiverMixer::PerceiverMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "perceiver")),
-      latents(latent_vectors(options, rng)),
+      latents(latent_vectors(options.settings.as<Settings>().latents, o, rng)),
       write(heads_of_model(o), rng) {
   require_not_causal(options, "its latent vectors read all words");
-  for (int64_t i = 0; i <= options.settings.whole("thoughts"); ++i) steps.emplace_back(o, rng);
+  for (int64_t i = 0; i <= options.settings.as<Settings>().thoughts; ++i) steps.emplace_back(o, rng);
 }
 
 Mixed PerceiverMixer::mix(const Variable& x, const MixerInput& in) const {

@@ -10,9 +10,11 @@
 namespace heed::nn {
 
 LinformerMixer::LinformerMixer(const MixerOptions& o, Generator& rng)
-    : options(completed_stage(Kind::mixer, o, "linformer")), projections(options, rng) {
+    : options(completed_stage(Kind::mixer, o, "linformer")),
+      settings(options.settings.as<Settings>()),
+      projections(options, rng) {
   require_not_causal(options, "each of its keys is a mixture of all words");
-  const int64_t r = options.settings.whole("rank"), N = options.settings.whole("max_source");
+  const int64_t r = settings.rank, N = settings.max_source;
   const double std = 1 / std::sqrt(static_cast<double>(r));  // so that E^T E is the identity on average
   E = normal_parameter({r, N}, std, rng);
   F = normal_parameter({r, N}, std, rng);
@@ -21,7 +23,7 @@ LinformerMixer::LinformerMixer(const MixerOptions& o, Generator& rng)
 Mixed LinformerMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t T = x.size(1);
-  require_source(options, T);
+  require_source(options, settings.max_source, T);
   const FourProjections& p = projections;
   Variable k = p.by_heads(words_only(p.k_proj(x), in.words)), v = p.by_heads(words_only(p.v_proj(x), in.words));
   Variable keys = matmul(slice(E, 1, 0, T), k), values = matmul(slice(F, 1, 0, T), v);  // [B, H, r, K]

@@ -48,6 +48,7 @@ struct LinformerMixer final : Mixer {
     v.parameter("F", F);
   }
   MixerOptions options;
+  Settings settings;
   FourProjections projections;
   Variable E, F;  // [r, max_source]
 };

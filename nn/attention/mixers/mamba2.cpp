@@ -8,10 +8,11 @@ namespace heed::nn {
 
 Mamba2Mixer::Mamba2Mixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "mamba2"),
-      inner(options.settings.whole("inner") * o.query),
-      width(options.settings.whole("state")),
+      settings(options.settings.as<Settings>()),
+      inner(settings.inner * o.query),
+      width(settings.state),
       projection({.in = o.query, .out = 2 * inner + 2 * width, .bias = false}, rng),
-      convolution({.features = inner + 2 * width, .taps = options.settings.whole("taps")}, rng),
+      convolution({.features = inner + 2 * width, .taps = settings.taps}, rng),
       step({.in = o.query, .out = o.heads, .bias = false}, rng),
       step_bias(first_steps(o.heads), Variable::kRequiresGrad),
       log_rate(zeros_parameter({o.heads})),
@@ -34,8 +35,8 @@ Variable Mamba2Mixer::pass(const Variable& u, const Tensor& words, int64_t, std:
   const int64_t H = options.heads;
   Variable projected = projection(u), z = slice(projected, -1, 0, inner);
   auto read = convolution(slice(projected, -1, inner, 2 * inner + 2 * width), state.empty() ? Variable() : state[0]);
-  SumsRead sums = sums_of(without_padding(words_of(read.output, u), words), options.settings.whole("chunk"),
-                          state.empty() ? Variable() : state[1]);
+  SumsRead sums =
+      sums_of(without_padding(words_of(read.output, u), words), settings.chunk, state.empty() ? Variable() : state[1]);
   state = {read.state, sums.state};
   Variable x = split_heads(slice(read.output, -1, 0, inner), H);
   Variable o = join_heads(sums.output + reshape(skip, {1, H, 1, 1}) * x);

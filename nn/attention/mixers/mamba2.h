@@ -64,6 +64,7 @@ struct Mamba2Mixer final : RecurrentMixer {
     v.parameter("step_bias", step_bias), v.parameter("log_rate", log_rate), v.parameter("skip", skip);
     v.parameter("norm", norm), v.child("output", output);
   }
+  Settings settings;
   int64_t inner, width;  // E, N
   Linear projection;     // [z; x; B; C], 2 E + 2 N rows
   ShortConvolution convolution;

@@ -27,14 +27,15 @@ Tensor allowed_blocks(const MixerOptions& o, const Tensor& words, int64_t T, int
 
 MemoryCompressedMixer::MemoryCompressedMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "memory_compressed")),
+      settings(options.settings.as<Settings>()),
       projections(options, rng),
-      k_conv({.in = options.settings.whole("stride") * o.query, .out = o.query}, rng),
-      v_conv({.in = options.settings.whole("stride") * o.query, .out = o.query}, rng) {}
+      k_conv({.in = settings.stride * o.query, .out = o.query}, rng),
+      v_conv({.in = settings.stride * o.query, .out = o.query}, rng) {}
 
 Mixed MemoryCompressedMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const FourProjections& p = projections;
-  const int64_t s = options.settings.whole("stride");
+  const int64_t s = settings.stride;
   Variable keys = p.by_heads(k_conv(blocks_of(words_only(p.k_proj(x), in.words), s)));  // [B, H, T/s, K]
   Variable values = p.by_heads(v_conv(blocks_of(words_only(p.v_proj(x), in.words), s)));
   Tensor allowed = allowed_blocks(options, in.words, x.size(1), s);

@@ -42,6 +42,7 @@ struct MemoryCompressedMixer final : Mixer {
     v.child("v_conv", v_conv);
   }
   MixerOptions options;
+  Settings settings;
   FourProjections projections;
   Linear k_conv, v_conv;  // [D, s D]: the words of a block side by side
 };

@@ -46,6 +46,7 @@ struct MlpMixer final : Mixer {
     v.parameter("bias2", bias2);
   }
   MixerOptions options;
+  Settings settings;
   Variable weight1, bias1, weight2, bias2;  // [M, N], [M], [N, M], [N]
 };
 

@@ -7,7 +7,7 @@
 namespace heed::nn {
 
 MultiTokenMixer::MultiTokenMixer(const MixerOptions& o, Generator& rng) : OwnHeadsMixer(o, "multi_token", rng) {
-  const int64_t queries = options.settings.whole("queries"), keys = options.settings.whole("keys");
+  const auto [queries, keys] = options.settings.as<Settings>();
   Tensor identity = Tensor::zeros({o.heads, queries, keys}, parameter_dtype());
   for (int64_t h = 0; h < o.heads; ++h) identity.set({h, 0, keys / 2}, 1);
   kernel = Variable(identity, Variable::kRequiresGrad);

@@ -59,6 +59,7 @@ struct NativeSparseMixer final : Mixer {
     v.child("out_proj", out_proj);
   }
   MixerOptions options;
+  Settings settings;
   Linear q_proj, k_proj, v_proj;  // keys and values [3 D, D]: compress, select, window
   Linear k_block, v_block;        // [K, l K], the same for all heads
   Linear gates;                   // [3 H, D]

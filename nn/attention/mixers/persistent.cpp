@@ -11,7 +11,7 @@
 namespace heed::nn {
 
 PersistentMixer::PersistentMixer(const MixerOptions& o, Generator& rng) : OwnHeadsMixer(o, "persistent", rng) {
-  const int64_t N = options.settings.whole("memories"), K = head_width(options);
+  const int64_t N = options.settings.as<Settings>().memories, K = head_width(options);
   if (N == 0) return;
   if (options.name == "memory_tokens") {
     tokens = normal_parameter({N, o.query}, 1, rng);

@@ -89,18 +89,19 @@ LshRound lsh_round(const Tensor& bucket) {
 
 ReformerMixer::ReformerMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "reformer")),
+      settings(options.settings.as<Settings>()),
       qk_proj({.in = options.heads * head_width(options), .out = o.query}, rng),
       v_proj({.in = o.query, .out = o.query}, rng),
       out_proj({.in = o.query, .out = o.query}, rng) {
   require_not_causal(options, "a later word moves the chunks in which earlier ones are");
-  const int64_t half = options.settings.whole("directions"), K = o.query / o.heads;
-  if (half > 0) directions = init::normal({options.settings.whole("rounds"), o.heads, K, half}, rng);
+  const int64_t half = settings.directions, K = o.query / o.heads;
+  if (half > 0) directions = init::normal({settings.rounds, o.heads, K, half}, rng);
 }
 
 Mixed ReformerMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   const int64_t B = x.size(0), T = x.size(1), H = options.heads, K = x.size(2) / H;
-  const int64_t m = std::min(options.settings.whole("chunk"), T), N = (T + m - 1) / m * m;
+  const int64_t m = std::min(settings.chunk, T), N = (T + m - 1) / m * m;
   Tensor words = pad(word_factors(x, in.words), {{.axis = 1, .after = N - T}}).to(DType::i64);  // [B, N]
   auto whole = [&](const Variable& y) {
     return split_heads(pad(words_only(y, in.words), {{.axis = 1, .after = N - T}}), H);
@@ -110,7 +111,7 @@ Mixed ReformerMixer::mix(const Variable& x, const MixerInput& in) const {
 
   Sight sight{.m = m, .rounds = {}, .words = words.unsqueeze(1).expand({B, H, N}).contiguous()};
   const Tensor last = Tensor::full({1}, 1e6, DType::i64);  // the bucket of padding: behind all others
-  for (int64_t r = 0; r < options.settings.whole("rounds"); ++r) {
+  for (int64_t r = 0; r < settings.rounds; ++r) {
     Tensor bucket = Tensor::zeros({B, H, N}, DType::i64);
     if (directions.defined()) {
       Tensor along = matmul(q.value().contiguous(), directions.select(0, r).to(q.dtype()).contiguous());

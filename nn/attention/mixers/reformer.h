@@ -59,6 +59,7 @@ struct ReformerMixer final : Mixer {
     if (directions.defined()) v.buffer("directions", directions);
   }
   MixerOptions options;
+  Settings settings;
   Linear qk_proj, v_proj, out_proj;
   Tensor directions;  // R [n, H, K, b/2]; undefined where there is one bucket
 };

@@ -16,6 +16,7 @@ std::vector<double> retention_decays(int64_t heads) {
 
 RetentionMixer::RetentionMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "retention"),
+      settings(options.settings.as<Settings>()),
       query(square_layer(o.query, rng)),
       key(square_layer(o.query, rng)),
       value(square_layer(o.query, rng)),
@@ -46,8 +47,8 @@ Variable RetentionMixer::finished(const Variable& x, const Variable& o) const {
 
 Variable RetentionMixer::pass(const Variable& x, const Tensor& words, int64_t first,
                               std::vector<Variable>& state) const {
-  SumsRead read = sums_of(without_padding(words_of(x, first), words), options.settings.whole("chunk"),
-                          state.empty() ? Variable() : state[0]);
+  SumsRead read =
+      sums_of(without_padding(words_of(x, first), words), settings.chunk, state.empty() ? Variable() : state[0]);
   state = {read.state};
   return finished(x, read.output);
 }

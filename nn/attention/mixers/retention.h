@@ -52,6 +52,7 @@ struct RetentionMixer final : RecurrentMixer {
     v.child("query", query), v.child("key", key), v.child("value", value), v.child("gate", gate);
     v.child("output", output);
   }
+  Settings settings;
   Linear query, key, value, gate, output;
 
  protected:

@@ -21,7 +21,7 @@ RoutingMixer::RoutingMixer(const MixerOptions& o, Generator& rng)
       q_proj({.in = options.heads * head_width(options), .out = o.query}, rng),
       v_proj({.in = o.query, .out = o.query}, rng),
       out_proj({.in = o.query, .out = o.query}, rng),
-      centroids(init::normal({o.heads, options.settings.whole("clusters"), o.query / o.heads}, rng)) {}
+      centroids(init::normal({o.heads, options.settings.as<Settings>().clusters, o.query / o.heads}, rng)) {}
 
 Tensor RoutingMixer::clusters(const Variable& routed) const {
   Tensor mu = centroids.to(routed.dtype()).transpose(1, 2);  // [H, K, k]

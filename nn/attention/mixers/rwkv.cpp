@@ -20,6 +20,7 @@ Variable over_features(int64_t D, const std::function<double(double)>& f) {
 
 RwkvMixer::RwkvMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "rwkv"),
+      settings(options.settings.as<Settings>()),
       mix_r(over_features(o.query, [](double i) { return std::sqrt(i); })),
       mix_k(over_features(o.query, [](double i) { return i; })),
       mix_v(over_features(o.query, [](double i) { return i; })),
@@ -34,8 +35,8 @@ Variable RwkvMixer::pass(const Variable& x, const Tensor& words, int64_t, std::v
   Variable shifted = previous_words(x, state.empty() ? Variable() : state[0]);
   auto mixed = [&](const Variable& m) { return m * x + (1 - m) * shifted; };
   RunningMeans before = state.empty() ? RunningMeans() : RunningMeans{state[1], state[2]};
-  MeansRead read = running_means(key(mixed(mix_k)), value(mixed(mix_v)), exp(decay), bonus, words,
-                                 options.settings.whole("chunk"), before);
+  MeansRead read =
+      running_means(key(mixed(mix_k)), value(mixed(mix_v)), exp(decay), bonus, words, settings.chunk, before);
   state = {last_word(x), read.state.mean, read.state.log_total};
   return output(sigmoid(receptance(mixed(mix_r))) * read.output);
 }

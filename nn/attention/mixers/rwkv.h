@@ -45,6 +45,7 @@ struct RwkvMixer final : RecurrentMixer {
     v.parameter("decay", decay), v.parameter("bonus", bonus);
     v.child("receptance", receptance), v.child("key", key), v.child("value", value), v.child("output", output);
   }
+  Settings settings;
   Variable mix_r, mix_k, mix_v;  // [D]
   Variable decay, bonus;         // log w, u [D]
   Linear receptance, key, value, output;

@@ -15,7 +15,7 @@ MultiHeadOptions heads_of(const MixerOptions& o) {
 
 Variable begin_filters(const MixerOptions& o, Generator& rng) {
   if (o.name == "shifted") return {};
-  return normal_parameter({o.settings.whole("width"), o.query}, 0.1, rng);
+  return normal_parameter({o.settings.as<ShiftedAttention::Settings>().width, o.query}, 0.1, rng);
 }
 
 // x_(t - n), 0 before the first word and, for n < 0, after the last.

@@ -10,11 +10,6 @@
 namespace heed::nn {
 namespace {
 
-int64_t most_blocks(const MixerOptions& o) {
-  const int64_t l = o.settings.whole("block");
-  return (o.settings.whole("max_source") + l - 1) / l;
-}
-
 // log p with each line along the axis divided by its sum; lines of nothing stay.
 Variable divided(const Variable& log_p, int64_t axis) {
   Variable total = logsumexp(log_p, {axis}, true);
@@ -25,13 +20,14 @@ Variable divided(const Variable& log_p, int64_t axis) {
 
 SinkhornBlocksMixer::SinkhornBlocksMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "sinkhorn_blocks")),
+      settings(options.settings.as<Settings>()),
       projections(options, rng),
-      sorting({.in = o.query, .out = most_blocks(options)}, rng) {
+      sorting({.in = o.query, .out = (settings.max_source + settings.block - 1) / settings.block}, rng) {
   require_not_causal(options, "it sorts blocks by what all their words are");
 }
 
 Variable SinkhornBlocksMixer::permutation(const Variable& x, const Tensor& words) const {
-  const int64_t T = x.size(1), D = x.size(2), l = options.settings.whole("block");
+  const int64_t T = x.size(1), D = x.size(2), l = settings.block;
   Variable blocks = blocks_of(words_only(x, words), l);  // [B, J, l D]
   const int64_t B = x.size(0), J = blocks.size(1);
   Variable described = sum(reshape(blocks, {B, J, l, D}), {2});
@@ -41,14 +37,14 @@ Variable SinkhornBlocksMixer::permutation(const Variable& x, const Tensor& words
     Tensor column = block.squeeze(1), row = column.transpose(1, 2);
     log_p = masked_fill(log_p, logical_not(logical_and(row, column)), -HUGE_VAL);
   }
-  for (int64_t i = 0; i < options.settings.whole("iterations"); ++i) log_p = divided(divided(log_p, -1), -2);
+  for (int64_t i = 0; i < settings.iterations; ++i) log_p = divided(divided(log_p, -1), -2);
   return exp(log_p);
 }
 
 Mixed SinkhornBlocksMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
-  const int64_t B = x.size(0), T = x.size(1), D = x.size(2), H = options.heads, l = options.settings.whole("block");
-  require_source(options, T);
+  const int64_t B = x.size(0), T = x.size(1), D = x.size(2), H = options.heads, l = settings.block;
+  require_source(options, settings.max_source, T);
   const FourProjections& p = projections;
   Variable P = permutation(x, in.words);
   const int64_t J = P.size(1);

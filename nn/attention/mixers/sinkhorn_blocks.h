@@ -54,6 +54,7 @@ struct SinkhornBlocksMixer final : Mixer {
     v.child("sorting", sorting);
   }
   MixerOptions options;
+  Settings settings;
   FourProjections projections;
   Linear sorting;  // W [most blocks, D]
 };

@@ -36,6 +36,7 @@ Variable at(const Variable& h, const Tensor& index) {  // h [B, T, D] in the ord
 
 StarMixer::StarMixer(const MixerOptions& o, Generator& rng)
     : options(completed_stage(Kind::mixer, o, "star")),
+      settings(options.settings.as<Settings>()),
       satellite(options, rng),
       relay(options, rng),
       satellite_norm({.shape = {o.query}}, rng),
@@ -55,7 +56,7 @@ Mixed StarMixer::mix(const Variable& x, const MixerInput& in) const {
   auto of_each_word = [&](const Variable& y) {  // [B T, n, D] -> [B, T, H, n, K]
     return permute(reshape(y, {B, T, y.size(1), H, K}), {0, 1, 3, 2, 4});
   };
-  for (int64_t i = 0; i < options.settings.whole("rounds"); ++i) {
+  for (int64_t i = 0; i < settings.rounds; ++i) {
     Variable around =
         reshape(stack({at(h, before), h, at(h, after), embedded, expand(s, {B, T, D})}, 2), {B * T, 5, D});
     Variable q = of_each_word(satellite.q_proj(reshape(h, {B * T, 1, D})));

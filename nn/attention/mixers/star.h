@@ -46,6 +46,7 @@ struct StarMixer final : Mixer {
     v.child("relay_norm", relay_norm);
   }
   MixerOptions options;
+  Settings settings;
   FourProjections satellite, relay;
   LayerNorm satellite_norm, relay_norm;
 };

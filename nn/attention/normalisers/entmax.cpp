@@ -94,12 +94,12 @@ Variable entmax(const Variable& z, const Variable& alpha) {
                 });
 }
 
-EntmaxNormaliser::EntmaxNormaliser(const Options& o, Generator&) : options(o) {
-  if (!o.settings.whole("learned")) return;
-  double share = (o.settings.number("alpha") - kLeast) / kRange;
+EntmaxNormaliser::EntmaxNormaliser(const Options& o, Generator&) : settings(o.settings.as<Settings>()) {
+  if (!settings.learned) return;
+  double share = (settings.alpha - kLeast) / kRange;
   if (!(share > 0 && share < 1))
-    throw ValueError(fmt::format("entmax: a learned alpha must begin between {} and 2; got {}; hint: 1.5", kLeast,
-                                 o.settings.number("alpha")));
+    throw ValueError(
+        fmt::format("entmax: a learned alpha must begin between {} and 2; got {}; hint: 1.5", kLeast, settings.alpha));
   raw_alpha = full_parameter({o.heads, 1, 1}, std::log(share / (1 - share)));
 }
 
@@ -107,7 +107,7 @@ Variable EntmaxNormaliser::alpha() const { return sigmoid(raw_alpha) * kRange + 
 
 Variable EntmaxNormaliser::weights(const Variable& scores, StageContext&) const {
   if (raw_alpha.defined()) return entmax(scores, alpha());
-  double fixed = options.settings.number("alpha");
+  double fixed = settings.alpha;
   if (fixed == 1) return softmax(scores, -1);
   if (fixed == 2) return sparsemax(scores);
   return entmax(scores, Variable(Tensor::scalar(fixed, scores.dtype())));

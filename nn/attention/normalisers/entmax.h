@@ -56,7 +56,7 @@ struct EntmaxNormaliser final : Normaliser {
   Variable weights(const Variable& scores, StageContext&) const override;
   Variable alpha() const;  // [H, 1, 1], the one that is learned
   void visit(Visitor& v) override { v.parameter("raw_alpha", raw_alpha); }
-  Options options;
+  Settings settings;
   Variable raw_alpha;  // [H, 1, 1]; undefined if alpha is fixed
 };
 

@@ -44,7 +44,7 @@ struct FusedmaxNormaliser final : Normaliser {
   };
 
   using Options = NormaliserOptions;
-  FusedmaxNormaliser(const Options& options, Generator&) : gamma(options.settings.number("gamma")) {}
+  FusedmaxNormaliser(const Options& options, Generator&) : gamma(options.settings.as<Settings>().gamma) {}
   Variable weights(const Variable& scores, StageContext&) const override;
   double gamma;
 };

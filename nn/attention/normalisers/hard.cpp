@@ -28,20 +28,19 @@ Variable straight_through(const Variable& soft, const Tensor& scores) {
 }
 
 ArgmaxNormaliser::ArgmaxNormaliser(const Options& o, Generator&)
-    : options(completed_stage(Kind::normaliser, o, "argmax")) {}
+    : temperature(completed_stage(Kind::normaliser, o, "argmax").settings.as<Settings>().temperature) {}
 
 Variable ArgmaxNormaliser::weights(const Variable& scores, StageContext&) const {
-  double tau = options.settings.number("temperature");
-  return straight_through(softmax(scores * (1 / tau), -1), scores.value());
+  return straight_through(softmax(scores * (1 / temperature), -1), scores.value());
 }
 
 GumbelNormaliser::GumbelNormaliser(const Options& o, Generator& seeds)
-    : options(completed_stage(Kind::normaliser, o, "gumbel")), rng(seeds.next_u32()) {}
+    : temperature(completed_stage(Kind::normaliser, o, "gumbel").settings.as<Settings>().temperature),
+      rng(seeds.next_u32()) {}
 
 Variable GumbelNormaliser::weights(const Variable& scores, StageContext&) const {
-  double tau = options.settings.number("temperature");
   Variable noisy = trains() ? scores + Variable(gumbel_noise(scores.value(), rng)) : scores;
-  return straight_through(softmax(noisy * (1 / tau), -1), noisy.value());
+  return straight_through(softmax(noisy * (1 / temperature), -1), noisy.value());
 }
 
 }  // namespace heed::nn

@@ -46,7 +46,7 @@ struct ArgmaxNormaliser final : Normaliser {
   ArgmaxNormaliser(const Options& options, Generator& rng);
   Variable weights(const Variable& scores, StageContext&) const override;
   bool chooses_one() const override { return true; }
-  Options options;
+  double temperature;  // tau
 };
 
 struct GumbelNormaliser final : Normaliser {
@@ -81,7 +81,7 @@ struct GumbelNormaliser final : Normaliser {
   Variable weights(const Variable& scores, StageContext&) const override;
   bool chooses_one() const override { return true; }
   void visit(Visitor& v) override { v.generator("generator", rng); }
-  Options options;
+  double temperature;     // tau
   mutable Generator rng;  // the only state that a call changes
 };
 

@@ -150,7 +150,7 @@ Variable chain_marginals(const Variable& e, const Variable& U) {
 
 LinearChainNormaliser::LinearChainNormaliser(const Options& o, Generator&) : transitions(zeros_parameter({2, 2})) {
   Tensor U = transitions.value().clone();
-  for (int64_t a : {0, 1}) U.set({a, a}, o.settings.number("coupling"));
+  for (int64_t a : {0, 1}) U.set({a, a}, o.settings.as<Settings>().coupling);
   transitions.set_value(U);
 }
 

@@ -29,17 +29,16 @@ Variable for_each_start(const Variable& x) {
 }  // namespace
 
 MonotonicNormaliser::MonotonicNormaliser(const Options& o, Generator& seeds)
-    : offset(full_parameter({1}, o.settings.number("offset"))),
-      noise(o.settings.number("noise")),
-      hard(o.settings.number("hard") != 0),
-      rng(noise > 0 ? seeds.next_u32() : 0) {}
+    : settings(o.settings.as<Settings>()),
+      offset(full_parameter({1}, settings.offset)),
+      rng(settings.noise > 0 ? seeds.next_u32() : 0) {}
 
 Variable MonotonicNormaliser::after(const Variable& before, const Variable& scores) const {
   int64_t S = scores.size(-1);
   Tensor closed = equal(scores.value(), -INFINITY);
   Variable z = masked_fill(scores, closed, 0) + offset;  // [.., 1, S]
-  if (trains() && noise > 0) z = z + Variable(Tensor::normal(z.shape(), rng, 0, noise, z.dtype()));
-  if (!trains() && hard) {
+  if (trains() && settings.noise > 0) z = z + Variable(Tensor::normal(z.shape(), rng, 0, settings.noise, z.dtype()));
+  if (!trains() && settings.hard) {
     Tensor stops = greater(z.value(), 0);
     z = masked_fill(masked_fill(z, stops, kCertain), logical_not(stops), -kCertain);
   }
@@ -70,7 +69,7 @@ Variable MonotonicNormaliser::alignment(const Variable& scores, StageContext& co
 }
 
 MochaNormaliser::MochaNormaliser(const Options& o, Generator& seeds)
-    : MonotonicNormaliser(o, seeds), chunk(o.settings.whole("chunk")) {}
+    : MonotonicNormaliser(o, seeds), chunk(o.settings.as<Settings>().chunk) {}
 
 Variable MochaNormaliser::weights(const Variable& scores, StageContext& context) const {
   Variable alpha = alignment(scores, context);  // [.., T, S]

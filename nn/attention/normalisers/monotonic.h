@@ -74,9 +74,8 @@ struct MonotonicNormaliser : Normaliser {
     v.parameter("offset", offset);
     v.generator("generator", rng);
   }
+  Settings settings;
   Variable offset;  // r [1]
-  double noise;
-  bool hard;
   mutable Generator rng;
 
  protected:

@@ -42,7 +42,7 @@ struct SinkNormaliser final : Normaliser {
 
   using Options = NormaliserOptions;
   SinkNormaliser(const Options& options, Generator&) {
-    if (options.settings.whole("learned")) sink = zeros_parameter({options.heads, 1, 1});
+    if (options.settings.as<Settings>().learned) sink = zeros_parameter({options.heads, 1, 1});
   }
   Variable weights(const Variable& scores, StageContext&) const override {
     int64_t S = scores.size(-1);

@@ -50,7 +50,7 @@ struct SinkhornNormaliser final : Normaliser {
   };
 
   using Options = NormaliserOptions;
-  SinkhornNormaliser(const Options& options, Generator&) : iterations(options.settings.whole("iterations")) {}
+  SinkhornNormaliser(const Options& options, Generator&) : iterations(options.settings.as<Settings>().iterations) {}
   Variable weights(const Variable& scores, StageContext&) const override;
   bool row_wise() const override { return false; }
   int64_t iterations;  // n

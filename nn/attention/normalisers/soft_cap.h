@@ -34,7 +34,7 @@ struct SoftCapNormaliser final : Normaliser {
   };
 
   using Options = NormaliserOptions;
-  SoftCapNormaliser(const Options& options, Generator&) : cap(options.settings.number("cap")) {}
+  SoftCapNormaliser(const Options& options, Generator&) : cap(options.settings.as<Settings>().cap) {}
   Variable weights(const Variable& scores, StageContext&) const override {
     return softmax(masked_fill(capped(scores), barred(scores), -INFINITY), -1);
   }

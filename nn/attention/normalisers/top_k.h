@@ -41,7 +41,7 @@ struct TopKNormaliser final : Normaliser {
   };
 
   using Options = NormaliserOptions;
-  TopKNormaliser(const Options& options, Generator&) : k(options.settings.whole("k")) {}
+  TopKNormaliser(const Options& options, Generator&) : k(options.settings.as<Settings>().k) {}
   Variable weights(const Variable& scores, StageContext&) const override {
     int64_t S = scores.size(-1);
     if (k >= S) return softmax(scores, -1);

@@ -32,8 +32,8 @@ Tensor table_rows(const Places& places, int64_t D, bool from_key) {
 }  // namespace
 
 DisentangledPositions::DisentangledPositions(const Options& o, Generator& rng)
-    : options(completed_stage(Kind::position, o, "disentangled")) {
-  Shape shape{o.heads, 2 * options.settings.whole("max_distance"), o.key};
+    : options(completed_stage(Kind::position, o, "disentangled")), settings(options.settings.as<Settings>()) {
+  Shape shape{o.heads, 2 * settings.max_distance, o.key};
   of_query = normal_parameter(shape, 0.1, rng);
   of_key = normal_parameter(shape, 0.1, rng);
 }
@@ -42,13 +42,13 @@ Variable DisentangledPositions::turn_query(const Variable& q, const Places&) con
 
 Variable DisentangledPositions::bias(const Variable& turned, const Places& places, double scale) const {
   Call call(*this);
-  Tensor rows = table_rows(places, options.settings.whole("max_distance"), false);
+  Tensor rows = table_rows(places, settings.max_distance, false);
   return call.result("scores", at_distances(turned, of_query, rows) * scale);
 }
 
 Variable DisentangledPositions::bias_of_keys(const Variable& keys, const Places& places, double scale) const {
   Call call(*this);
-  Tensor rows = table_rows(places, options.settings.whole("max_distance"), true).transpose(-2, -1);  // [S, T]
+  Tensor rows = table_rows(places, settings.max_distance, true).transpose(-2, -1);  // [S, T]
   return call.result("key_scores", transpose(at_distances(keys, of_key, rows), 2, 3) * (scale / kTerms));
 }
 

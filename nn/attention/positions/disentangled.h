@@ -49,6 +49,7 @@ struct DisentangledPositions final : HeadPosition, ReadsKeys {
   Variable bias_of_keys(const Variable& keys, const Places& places, double scale) const override;  // of b
   void visit(Visitor& v) override { v.parameter("of_query", of_query), v.parameter("of_key", of_key); }
   Options options;
+  Settings settings;
   Variable of_query, of_key;  // a, b [H, 2 D, K]
 };
 

@@ -50,9 +50,10 @@ Variable KerpleBias::bias(const Variable& q, const Places& places, double) const
   return call.result("bias", strength * power * Variable(apart));
 }
 
-FireBias::FireBias(const Options& o, Generator& rng) : options(completed_stage(Kind::position, o, "fire")) {
+FireBias::FireBias(const Options& o, Generator& rng)
+    : options(completed_stage(Kind::position, o, "fire")), settings(options.settings.as<Settings>()) {
   require_heads("FireBias", o.heads);
-  int64_t N = options.settings.whole("hidden");
+  int64_t N = settings.hidden;
   c = learned({1}, std::log(0.1)), threshold = learned({1}, 0);
   weight_in = normal_parameter({N, 1}, 1, rng), bias_in = normal_parameter({N}, 1, rng);
   weight_out = normal_parameter({o.heads, N}, 1 / std::sqrt(static_cast<double>(N)), rng);
@@ -61,7 +62,7 @@ FireBias::FireBias(const Options& o, Generator& rng) : options(completed_stage(K
 Variable FireBias::bias(const Variable& q, const Places& places, double) const {
   Call call(*this);
   auto psi = [this](const Variable& x) { return log1p(exp(c) * x); };
-  Variable length = exp(threshold) * options.settings.number("threshold");
+  Variable length = exp(threshold) * settings.threshold;
   Variable share = psi(Variable(steps(places, q.dtype()))) /
                    psi(maximum(length, Variable(places_of_queries(places, q.dtype()))));           // [B, 1, T, S]
   Variable seen = linear(relu(linear(unsqueeze(share, -1), weight_in, bias_in)), weight_out, {});  // [B, 1, T, S, H]
@@ -70,9 +71,10 @@ Variable FireBias::bias(const Variable& q, const Places& places, double) const {
 
 DynamicBias::DynamicBias(const Options& o, Generator& rng)
     : options(completed_stage(Kind::position, o, "dynamic_bias")),
-      linear1({.in = 1, .out = options.settings.whole("hidden")}, rng),
-      linear2({.in = options.settings.whole("hidden"), .out = options.settings.whole("hidden")}, rng),
-      linear3({.in = options.settings.whole("hidden"), .out = o.heads}, rng) {
+      settings(options.settings.as<Settings>()),
+      linear1({.in = 1, .out = settings.hidden}, rng),
+      linear2({.in = settings.hidden, .out = settings.hidden}, rng),
+      linear3({.in = settings.hidden, .out = o.heads}, rng) {
   require_heads("DynamicBias", o.heads);
 }
 

@@ -89,6 +89,7 @@ struct FireBias final : HeadPosition, ReadsPlaces {
     v.parameter("output.weight", weight_out);
   }
   Options options;
+  Settings settings;
   Variable c, threshold;                    // [1] each
   Variable weight_in, bias_in, weight_out;  // [N, 1], [N], [H, N]
 };
@@ -125,6 +126,7 @@ struct DynamicBias final : HeadPosition {
     v.child("linear3", linear3);
   }
   Options options;
+  Settings settings;
   Linear linear1, linear2, linear3;
 };
 

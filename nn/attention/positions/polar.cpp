@@ -9,13 +9,15 @@
 namespace heed::nn {
 
 PolarPosition::PolarPosition(const Options& o, Generator&)
-    : RotaryPosition(o, "polar"), delta(zeros_parameter({std::max<int64_t>(o.heads, 1), o.key})) {}
+    : RotaryPosition(o, "polar"),
+      settings(options.settings.as<Settings>()),
+      delta(zeros_parameter({std::max<int64_t>(o.heads, 1), o.key})) {}
 
 Variable PolarPosition::turned(const Variable& x, int64_t first, const Tensor& at, bool key) const {
   const int64_t K = x.size(3);
   std::vector<double> thetas;
   for (int64_t c = 0; c < K; ++c)
-    thetas.push_back(std::pow(options.settings.number("base"), -static_cast<double>(c) / static_cast<double>(K)));
+    thetas.push_back(std::pow(settings.base, -static_cast<double>(c) / static_cast<double>(K)));
   Variable length = softplus(x);
   Variable arrow = key ? concat({length, length * 0}, -1) : concat({length * cos(delta), -(length * sin(delta))}, -1);
   return rotate_pairs(arrow, {.thetas = thetas, .first = first, .at = at});

@@ -36,6 +36,7 @@ struct PolarPosition final : RotaryPosition {
   };
 
   PolarPosition(const Options& options, Generator& unused);
+  Settings settings;
   bool needs_product() const override { return true; }
   bool widens() const override { return true; }
   void visit(Visitor& v) override { v.parameter("delta", delta); }

@@ -142,11 +142,13 @@ Tensor rope_permutation(int64_t width) {
   return Tensor::from(order, {width});
 }
 
-Rope::Rope(const Options& o, Generator&) : RotaryPosition(o, "rope") { require_pairs(); }
+Rope::Rope(const Options& o, Generator&) : RotaryPosition(o, "rope"), settings(options.settings.as<Settings>()) {
+  require_pairs();
+}
 
 Variable Rope::turned(const Variable& x, int64_t first, const Tensor& at, bool) const {
   RopeLayout layout = options.name == "rope" ? RopeLayout::halves : RopeLayout::interleaved;
-  return rotate_pairs(x, {.layout = layout, .base = options.settings.number("base"), .first = first, .at = at});
+  return rotate_pairs(x, {.layout = layout, .base = settings.base, .first = first, .at = at});
 }
 
 }  // namespace heed::nn

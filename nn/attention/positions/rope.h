@@ -67,6 +67,7 @@ struct Rope final : RotaryPosition {
   };
 
   Rope(const Options& options, Generator& unused);
+  Settings settings;
 
  private:
   Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;

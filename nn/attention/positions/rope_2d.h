@@ -38,6 +38,7 @@ struct Rope2D final : RotaryPosition, ReadsPlaces {
   };
 
   Rope2D(const Options& options, Generator& unused);
+  Settings settings;
 
  private:
   Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;

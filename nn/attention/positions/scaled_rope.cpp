@@ -37,8 +37,8 @@ void decay_rows(double* to, const std::vector<double>& exponents, int64_t K) {
 
 }  // namespace
 
-std::vector<double> scaled_thetas(const std::string& name, int64_t width, const Settings& settings) {
-  double base = settings.number("base"), s = settings.number("factor"), L = settings.number("trained");
+std::vector<double> scaled_thetas(const std::string& name, int64_t width, const ScaledRope::Settings& settings) {
+  const auto [s, base, L] = settings;
   auto K = static_cast<double>(width);
   std::vector<double> thetas;
   for (int64_t i = 0; i < width / 2; ++i) {
@@ -55,24 +55,29 @@ std::vector<double> scaled_thetas(const std::string& name, int64_t width, const 
   return thetas;
 }
 
-ScaledRope::ScaledRope(const Options& o, Generator&) : RotaryPosition(o, "rope_linear") { require_pairs(); }
-
-Variable ScaledRope::turned(const Variable& x, int64_t first, const Tensor& at, bool) const {
-  std::vector<double> thetas = scaled_thetas(options.name, x.size(3), options.settings);
-  Variable y = rotate_pairs(x, {.thetas = thetas, .first = first, .at = at});
-  return options.name == "rope_yarn" ? y * (1 + 0.1 * std::log(options.settings.number("factor"))) : y;
+ScaledRope::ScaledRope(const Options& o, Generator&)
+    : RotaryPosition(o, "rope_linear"), settings(options.settings.as<Settings>()) {
+  require_pairs();
 }
 
-XPos::XPos(const Options& o, Generator&) : RotaryPosition(o, "xpos") { require_pairs(); }
+Variable ScaledRope::turned(const Variable& x, int64_t first, const Tensor& at, bool) const {
+  std::vector<double> thetas = scaled_thetas(options.name, x.size(3), settings);
+  Variable y = rotate_pairs(x, {.thetas = thetas, .first = first, .at = at});
+  return options.name == "rope_yarn" ? y * (1 + 0.1 * std::log(settings.factor)) : y;
+}
+
+XPos::XPos(const Options& o, Generator&) : RotaryPosition(o, "xpos"), settings(options.settings.as<Settings>()) {
+  require_pairs();
+}
 
 // Within a block, a factor is at most M^0.7, and the factor of a product with a later key at most M^0.9, M the largest
 // number of the type. The rest is left for the entries of queries and keys.
-int64_t XPos::block_words(DType dtype) const { return words_within(0.7, options.settings.number("decay"), dtype); }
-int64_t XPos::words_ahead(DType dtype) const { return words_within(0.9, options.settings.number("decay"), dtype); }
+int64_t XPos::block_words(DType dtype) const { return words_within(0.7, settings.decay, dtype); }
+int64_t XPos::words_ahead(DType dtype) const { return words_within(0.9, settings.decay, dtype); }
 
 Variable XPos::turned(const Variable& x, int64_t first, const Tensor& at, bool key) const {
-  Variable y = rotate_pairs(x, {.base = options.settings.number("base"), .first = first, .at = at});
-  const double rate = (key ? -1 : 1) / options.settings.number("decay");
+  Variable y = rotate_pairs(x, {.base = settings.base, .first = first, .at = at});
+  const double rate = (key ? -1 : 1) / settings.decay;
   const int64_t T = x.size(1), K = x.size(3), N = block_words(x.dtype());
   Tensor places = at.defined() ? at.contiguous() : Tensor();
   std::vector<double> exponents;
@@ -86,7 +91,7 @@ Variable XPos::turned(const Variable& x, int64_t first, const Tensor& at, bool k
 Variable XPos::recounted(const Variable& x, const PlaceRows& places, const Recount& count) const {
   // The new factor of a key may leave the range of the type where its product with the factor of `turned` does not. So
   // its square root is applied twice.
-  const double rate = (count.key ? -0.5 : 1) / options.settings.number("decay");
+  const double rate = (count.key ? -0.5 : 1) / settings.decay;
   const int64_t rows = static_cast<int64_t>(count.from.size()), n = places.n, K = x.size(-1),
                 N = block_words(x.dtype());
   std::vector<double> exponents;

@@ -27,9 +27,6 @@
 
 namespace heed::nn {
 
-// The angles of a scheme by its name, for a head of width K: [K/2].
-std::vector<double> scaled_thetas(const std::string& name, int64_t width, const Settings& settings);
-
 struct ScaledRope final : RotaryPosition {
   struct Settings {
     double factor = 4;
@@ -61,10 +58,14 @@ struct ScaledRope final : RotaryPosition {
   };
 
   ScaledRope(const Options& options, Generator& unused);
+  Settings settings;
 
  private:
   Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;
 };
+
+// The angles of a scheme by its name, for a head of width K: [K/2].
+std::vector<double> scaled_thetas(const std::string& name, int64_t width, const ScaledRope::Settings& settings);
 
 struct XPos final : RotaryPosition, CountsInBlocks {
   struct Settings {
@@ -92,6 +93,7 @@ struct XPos final : RotaryPosition, CountsInBlocks {
   };
 
   XPos(const Options& options, Generator& unused);
+  Settings settings;
   const std::string& scheme() const override { return options.name; }
   int64_t block_words(DType dtype) const override;
   int64_t words_ahead(DType dtype) const override;

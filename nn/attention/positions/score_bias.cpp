@@ -57,12 +57,11 @@ int64_t t5_bucket(int64_t distance, const T5BucketOptions& o) {
 }
 
 T5BucketOptions T5Bias::buckets() const {
-  return {.buckets = options.settings.whole("buckets"),
-          .max_distance = options.settings.whole("max_distance"),
-          .bidirectional = !options.causal};
+  return {.buckets = settings.buckets, .max_distance = settings.max_distance, .bidirectional = !options.causal};
 }
 
-T5Bias::T5Bias(const Options& o, Generator& rng) : options(completed_stage(Kind::position, o, "t5")) {
+T5Bias::T5Bias(const Options& o, Generator& rng)
+    : options(completed_stage(Kind::position, o, "t5")), settings(options.settings.as<Settings>()) {
   require_heads("T5Bias", o.heads);
   T5BucketOptions b = buckets();
   int64_t count = b.bidirectional ? b.buckets / 2 : b.buckets;

@@ -88,6 +88,7 @@ struct T5Bias final : HeadPosition {
   void visit(Visitor& v) override { v.parameter("weight", weight); }
   T5BucketOptions buckets() const;
   Options options;
+  Settings settings;
   Variable weight;  // [buckets, H]
 };
 

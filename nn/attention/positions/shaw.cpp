@@ -23,14 +23,15 @@ Variable by_query(const Variable& x, const Variable& matrices) {
 
 }  // namespace
 
-ShawPositions::ShawPositions(const Options& o, Generator& rng) : options(completed_stage(Kind::position, o, "shaw")) {
-  int64_t D = options.settings.whole("max_distance");
+ShawPositions::ShawPositions(const Options& o, Generator& rng)
+    : options(completed_stage(Kind::position, o, "shaw")), settings(options.settings.as<Settings>()) {
+  int64_t D = settings.max_distance;
   keys = xavier_parameter({2 * D + 1, o.key}, rng);
   if (options.name == "shaw") values = xavier_parameter({2 * D + 1, o.key}, rng);
 }
 
 Tensor ShawPositions::rows(const Places& places) const {
-  int64_t D = options.settings.whole("max_distance");
+  int64_t D = settings.max_distance;
   Tensor out = distances(places);
   int64_t* row = out.data<int64_t>();
   for (int64_t i = 0; i < out.count(); ++i) row[i] = std::clamp(row[i], -D, D) + D;

@@ -49,6 +49,7 @@ struct ShawPositions final : HeadPosition {
     v.parameter("values", values);
   }
   Options options;
+  Settings settings;
   Variable keys, values;  // [2 D + 1, K]; `values` is undefined for shaw_keys
 
  private:

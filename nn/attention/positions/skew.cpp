@@ -41,16 +41,17 @@ Variable picked(const Variable& products, const Tensor& keys_minus_queries, int6
   return gather(products, 3, columns);
 }
 
-SkewPositions::SkewPositions(const Options& o, Generator& rng) : options(completed_stage(Kind::position, o, "skew")) {
+SkewPositions::SkewPositions(const Options& o, Generator& rng)
+    : options(completed_stage(Kind::position, o, "skew")), settings(options.settings.as<Settings>()) {
   if (o.heads < 1 || o.key < 1)
     throw ValueError(
         fmt::format("SkewPositions: needs at least one head and its width; got {} heads of width {}", o.heads, o.key));
-  table = normal_parameter({o.heads, 2 * options.settings.whole("max_distance") + 1, o.key}, 0.02, rng);
+  table = normal_parameter({o.heads, 2 * settings.max_distance + 1, o.key}, 0.02, rng);
 }
 
 Variable SkewPositions::bias(const Variable& q, const Places& places, double scale) const {
   Call call(*this);
-  int64_t H = options.heads, T = places.queries, S = places.keys, D = options.settings.whole("max_distance");
+  int64_t H = options.heads, T = places.queries, S = places.keys, D = settings.max_distance;
   if (T == 0 || S == 0) return Variable(Tensor::zeros({q.size(0), H, T, S}, q.dtype()));
   DistanceSpan span = span_of(places);
   std::vector<int64_t> rows;  // column n is the distance n - largest, key minus query

@@ -58,6 +58,7 @@ struct SkewPositions final : HeadPosition {
   Variable bias(const Variable& q, const Places& places, double scale) const override;
   void visit(Visitor& v) override { v.parameter("table", table); }
   Options options;
+  Settings settings;
   Variable table;  // E [H, 2 D + 1, K], row r the distance r - D
 };
 

@@ -109,12 +109,10 @@ Variable Reinforce::operator()(const Variable& log_likelihood, const Variable& l
   return call.result("loss", -mean(gain));
 }
 
-HardAttention::HardAttention(const StageOptions& o, Generator& rng)
-    : reader({.soft = o.settings.number("soft")}, rng),
-      rule({.reward = o.settings.number("reward"),
-            .entropy = o.settings.number("entropy"),
-            .decay = o.settings.number("decay")},
-           rng) {}
+HardAttention::HardAttention(const StageOptions& o, Generator& rng) : HardAttention(o.settings.as<Settings>(), rng) {}
+
+HardAttention::HardAttention(const Settings& s, Generator& rng)
+    : reader({.soft = s.soft}, rng), rule({.reward = s.reward, .entropy = s.entropy, .decay = s.decay}, rng) {}
 
 HardRead HardAttention::operator()(const Variable& weights, const Variable& values) const {
   return reader(weights, values);

@@ -137,6 +137,9 @@ struct HardAttention final : Reader {
   }
   HardReader reader;
   mutable Reinforce rule;  // a call in training mode moves its baseline
+
+ private:
+  HardAttention(const Settings& settings, Generator& rng);
 };
 
 }  // namespace heed::nn

@@ -52,12 +52,11 @@ struct AdaptiveSpanScope final : Scope {
   AdaptiveSpanScope(const Options& options, Generator&);
   Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;
   Variable spans() const;  // z [H]
-  std::optional<int64_t> reach() const override { return largest; }
+  std::optional<int64_t> reach() const override { return settings.window; }
   bool modulates() const override { return true; }
   void visit(Visitor& v) override { v.parameter("span", span); }
-  int64_t largest;       // S
-  double ramp, penalty;  // R, lambda
-  Variable span;         // b [H]
+  Settings settings;
+  Variable span;  // b [H]
 };
 
 }  // namespace heed::nn

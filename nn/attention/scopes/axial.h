@@ -37,17 +37,18 @@ struct AxialScope final : Scope {
               "row_then_column_reaches_everything"},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
   };
-  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"grid", 4}}}, m); }
+  static Tensor picture(const Places& m) { return picture_of(chosen<AxialScope>({.grid = 4}), m); }
 
-  AxialScope(const ScopeOptions& o, Generator&) : grid(o.settings.whole("grid")), axis(o.settings.whole("axis")) {}
+  AxialScope(const ScopeOptions& o, Generator&) : settings(o.settings.as<Settings>()) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
     return pattern("axial", context.places, [this](int64_t, int64_t i, int64_t j) {
+      const auto [grid, axis] = settings;
       bool row = i / grid == j / grid, column = i % grid == j % grid;
       return axis == 0 ? row || column : axis == 1 ? row : column;
     });
   }
   bool by_place() const override { return true; }
-  int64_t grid, axis;  // W; 0 both, 1 rows, 2 columns
+  Settings settings;
 };
 
 }  // namespace heed::nn

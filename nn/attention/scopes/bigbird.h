@@ -52,7 +52,7 @@ struct BigBirdScope final : Scope {
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
       .more = "not under a causal mask, so a transformer with a decoder refuses it",
   };
-  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"block", 1}}}, m); }
+  static Tensor picture(const Places& m) { return picture_of(chosen<BigBirdScope>({.block = 1}), m); }
 
   using Options = ScopeOptions;
   BigBirdScope(const ScopeOptions& options, Generator& unused);
@@ -61,8 +61,7 @@ struct BigBirdScope final : Scope {
   bool needs_whole_source() const override { return true; }
   // Which of a source's `blocks` blocks of keys a block of queries sees.
   std::vector<bool> seen_by(int64_t query_block, int64_t blocks) const;
-  int64_t block, window, global, random;  // b, w, g, r
-  uint64_t seed;
+  Settings settings;
 };
 
 }  // namespace heed::nn

@@ -32,9 +32,9 @@ struct BlockLocalScope final : Scope {
               "one_block_is_global", kLinearCost},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
   };
-  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"block", 3}}}, m); }
+  static Tensor picture(const Places& m) { return picture_of(chosen<BlockLocalScope>({.block = 3}), m); }
 
-  BlockLocalScope(const ScopeOptions& o, Generator&) : block(o.settings.whole("block")) {}
+  BlockLocalScope(const ScopeOptions& o, Generator&) : block(o.settings.as<Settings>().block) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
     return pattern("block_local", context.places, [this](int64_t, int64_t i, int64_t j) {
       int64_t back = i / block - j / block;

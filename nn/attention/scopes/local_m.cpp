@@ -37,7 +37,7 @@ Restriction LocalMScope::operator()(const Variable&, const Variable&, StageConte
 Tensor LocalMScope::picture(const Places& m) {
   Places places = m;
   places.lengths = padded_source(m);  // the windows stay at its last word
-  return mul(picture_of({.name = about.name(), .settings = {{"window", 2}}}, places), padding_picture(m));
+  return mul(picture_of(chosen<LocalMScope>({.window = 2}), places), padding_picture(m));
 }
 
 }  // namespace heed::nn

@@ -32,7 +32,7 @@ struct LocalMScope final : Scope {
   };
   static Tensor picture(const Places& places);  // of a source whose last quarter is padding
 
-  LocalMScope(const ScopeOptions& o, Generator&) : width(o.settings.whole("window")) {}
+  LocalMScope(const ScopeOptions& o, Generator&) : width(o.settings.as<Settings>().window) {}
   Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;
   int64_t width;  // D
 };

@@ -13,7 +13,7 @@ namespace heed::nn {
 
 LocalPScope::LocalPScope(const Options& o, Generator& rng)
     : options(completed_stage(Kind::scope, o, "local_p")),
-      width(options.settings.whole("window")),
+      width(options.settings.as<Settings>().window),
       hidden({.in = o.query, .out = o.query, .bias = false}, rng),
       v({.in = o.query, .out = 1, .bias = false}, rng) {}
 
@@ -38,7 +38,7 @@ Restriction LocalPScope::operator()(const Variable& query, const Variable&, Stag
 // p_t = S sigmoid(8 tanh q_t) = S (t + 1/10) / T.
 Tensor LocalPScope::picture(const Places& m) {
   Generator rng(1);
-  LocalPScope scope({.name = about.name(), .query = 1, .settings = {{"window", 3}}}, rng);
+  LocalPScope scope(chosen<LocalPScope>({.window = 3}, {.query = 1}), rng);
   scope.hidden.weight.set_value(Tensor::full({1, 1}, 1, DType::f64));
   scope.v.weight.set_value(Tensor::full({1, 1}, 8, DType::f64));
   Tensor query = Tensor::empty({1, m.queries, 1}, DType::f64);

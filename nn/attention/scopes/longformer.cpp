@@ -26,6 +26,7 @@ Tensor kept_blocks(const Places& p, int64_t D, int64_t g) {
 }  // namespace
 
 Restriction LongformerScope::operator()(const Variable&, const Variable&, StageContext& context) const {
+  const auto [D, g] = settings;
   const Places& p = context.places;
   require_places("longformer", p);
   int64_t B = p.query_at.defined() ? p.query_at.size(0) : p.key_at.defined() ? p.key_at.size(0) : 1;
@@ -39,11 +40,11 @@ Restriction LongformerScope::operator()(const Variable&, const Variable&, StageC
       const int64_t* j = key_at.defined() ? key_at.data<int64_t>() + b * p.keys : nullptr;
       for (int64_t s = 0; s < p.keys; ++s) {
         int64_t at = j ? j[s] : p.first_key + s;
-        *m++ = i < tokens || at < tokens || std::abs(i - at) <= width;
+        *m++ = i < g || at < g || std::abs(i - at) <= D;
       }
     }
   if (!p.regular()) return {.allowed = mask};
-  return {.allowed = mask.squeeze(0), .blocks = {.size = kBlock, .keep = kept_blocks(p, width, tokens)}};
+  return {.allowed = mask.squeeze(0), .blocks = {.size = kBlock, .keep = kept_blocks(p, D, g)}};
 }
 
 }  // namespace heed::nn

@@ -43,16 +43,13 @@ struct LongformerScope final : Scope {
               "blocks_hold_what_is_allowed", kLinearCost},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
   };
-  static Tensor picture(const Places& m) {
-    return picture_of({.name = about.name(), .settings = {{"window", 2}, {"global", 2}}}, m);
-  }
+  static Tensor picture(const Places& m) { return picture_of(chosen<LongformerScope>({.window = 2, .global = 2}), m); }
 
   using Options = ScopeOptions;
-  LongformerScope(const Options& o, Generator&)
-      : width(o.settings.whole("window")), tokens(o.settings.whole("global")) {}
+  LongformerScope(const Options& o, Generator&) : settings(o.settings.as<Settings>()) {}
   Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;
   bool by_place() const override { return true; }
-  int64_t width, tokens;  // D, g
+  Settings settings;
 };
 
 }  // namespace heed::nn

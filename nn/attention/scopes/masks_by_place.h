@@ -102,9 +102,9 @@ struct WindowScope final : Scope {
       .own = {"receptive_field_grows_by_one_window_a_layer", kLinearCost},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
   };
-  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"window", 2}}}, m); }
+  static Tensor picture(const Places& m) { return picture_of(chosen<WindowScope>({.window = 2}), m); }
 
-  WindowScope(const ScopeOptions& o, Generator&) : width(o.settings.whole("window")) {}
+  WindowScope(const ScopeOptions& o, Generator&) : width(o.settings.as<Settings>().window) {}
   Restriction operator()(const Variable&, const Variable&, StageContext&) const override {
     return {.left = width, .right = width};
   }
@@ -134,16 +134,15 @@ struct DilatedScope final : Scope {
       .own = {"gap_one_is_window", "keys_stand_a_gap_apart", kLinearCost},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
   };
-  static Tensor picture(const Places& m) {
-    return picture_of({.name = about.name(), .settings = {{"window", 1}, {"gap", 2}}}, m);
-  }
+  static Tensor picture(const Places& m) { return picture_of(chosen<DilatedScope>({.window = 1, .gap = 2}), m); }
 
-  DilatedScope(const ScopeOptions& o, Generator&) : width(o.settings.whole("window")), gap(o.settings.whole("gap")) {}
+  DilatedScope(const ScopeOptions& o, Generator&) : settings(o.settings.as<Settings>()) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
-    return {.left = width * gap, .right = width * gap, .allowed = dilated_mask(context.places, width, gap)};
+    const auto [D, g] = settings;
+    return {.left = D * g, .right = D * g, .allowed = dilated_mask(context.places, D, g)};
   }
-  std::optional<int64_t> reach() const override { return width * gap; }
-  int64_t width, gap;  // D, g
+  std::optional<int64_t> reach() const override { return settings.window * settings.gap; }
+  Settings settings;
 };
 
 }  // namespace heed::nn

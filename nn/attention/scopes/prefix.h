@@ -35,9 +35,9 @@ struct PrefixScope final : Scope {
               "no_prefix_is_causal_all_prefix_is_global"},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
   };
-  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"prefix", 4}}}, m); }
+  static Tensor picture(const Places& m) { return picture_of(chosen<PrefixScope>({.prefix = 4}), m); }
 
-  PrefixScope(const ScopeOptions& o, Generator&) : length(o.settings.whole("prefix")) {}
+  PrefixScope(const ScopeOptions& o, Generator&) : length(o.settings.as<Settings>().prefix) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
     return pattern("prefix", context.places, [this](int64_t, int64_t i, int64_t j) { return j <= i || j < length; });
   }

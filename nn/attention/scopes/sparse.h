@@ -40,9 +40,9 @@ struct SparseStridedScope final : Scope {
               "two_hops_reach_everything_before"},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
   };
-  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"stride", 3}}}, m); }
+  static Tensor picture(const Places& m) { return picture_of(chosen<SparseStridedScope>({.stride = 3}), m); }
 
-  SparseStridedScope(const ScopeOptions& o, Generator&) : stride(o.settings.whole("stride")) {}
+  SparseStridedScope(const ScopeOptions& o, Generator&) : stride(o.settings.as<Settings>().stride) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
     return pattern("sparse_strided", context.places, [this](int64_t, int64_t i, int64_t j) {
       return std::abs(i - j) <= stride || (i - j) % stride == 0;
@@ -77,17 +77,17 @@ struct SparseFixedScope final : Scope {
               "two_hops_reach_everything_before"},
       .exempt = {kKeysHavePlaces, kQueriesHavePlaces},
   };
-  static Tensor picture(const Places& m) { return picture_of({.name = about.name(), .settings = {{"block", 4}}}, m); }
+  static Tensor picture(const Places& m) { return picture_of(chosen<SparseFixedScope>({.block = 4}), m); }
 
-  SparseFixedScope(const ScopeOptions& o, Generator&)
-      : block(o.settings.whole("block")), last(o.settings.whole("last")) {}
+  SparseFixedScope(const ScopeOptions& o, Generator&) : settings(o.settings.as<Settings>()) {}
   Restriction operator()(const Variable&, const Variable&, StageContext& context) const override {
     return pattern("sparse_fixed", context.places, [this](int64_t, int64_t i, int64_t j) {
+      const auto [block, last] = settings;
       return i / block == j / block || j % block >= block - last;
     });
   }
   bool by_place() const override { return true; }
-  int64_t block, last;  // l, c
+  Settings settings;
 };
 
 }  // namespace heed::nn

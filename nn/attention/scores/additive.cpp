@@ -21,9 +21,10 @@ Variable scores_of(const Variable& q, const Variable& keys, const Variable& v) {
 
 AdditiveScore::AdditiveScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "additive")),
-      query({.in = o.query, .out = hidden_width(options), .bias = false}, rng),
-      key({.in = o.key, .out = hidden_width(options)}, rng),
-      v(uniform_parameter({hidden_width(options)}, hidden_width(options), rng)) {}
+      width(width_or(options.settings.as<Settings>().width, o)),
+      query({.in = o.query, .out = width, .bias = false}, rng),
+      key({.in = o.key, .out = width}, rng),
+      v(uniform_parameter({width}, width, rng)) {}
 
 Variable AdditiveScore::prepare(const Variable& keys) const {
   Call call(*this);
@@ -36,8 +37,9 @@ Variable AdditiveScore::scores(const Variable& q, const Variable& prepared, Stag
 
 ConcatScore::ConcatScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "concat")),
-      weight(uniform_parameter({hidden_width(options), o.query + o.key}, o.query + o.key, rng)),
-      v(uniform_parameter({hidden_width(options)}, hidden_width(options), rng)) {}
+      width(width_or(options.settings.as<Settings>().width, o)),
+      weight(uniform_parameter({width, o.query + o.key}, o.query + o.key, rng)),
+      v(uniform_parameter({width}, width, rng)) {}
 
 Variable ConcatScore::prepare(const Variable& keys) const {
   Call call(*this);

@@ -50,6 +50,7 @@ struct AdditiveScore final : Score {
     visitor.parameter("v", v);
   }
   Options options;
+  int64_t width;      // A
   Linear query, key;  // W without a bias, U with b
   Variable v;         // [A]
 };
@@ -86,6 +87,7 @@ struct ConcatScore final : Score {
     visitor.parameter("v", v);
   }
   Options options;
+  int64_t width;       // A
   Variable weight, v;  // W [A, Q + K], the first Q columns are for the query; v [A]
 };
 

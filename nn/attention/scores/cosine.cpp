@@ -18,7 +18,7 @@ constexpr double kEpsilon = 1e-6;
 CosineScore::CosineScore(const Options& o, Generator&) : options(completed_stage(Kind::score, o, "cosine")) {
   if (o.query != o.key || o.key < 1)
     throw ShapeError(fmt::format("cosine: queries and keys must have one width; got {} and {}", o.query, o.key));
-  raw_beta = full_parameter({}, std::log(std::expm1(options.settings.number("sharpness"))));
+  raw_beta = full_parameter({}, std::log(std::expm1(options.settings.as<Settings>().sharpness)));
 }
 
 Variable CosineScore::beta() const { return softplus(raw_beta); }

@@ -47,10 +47,11 @@ struct GatScore final : Score {
 
   using Options = ScoreOptions;
   GatScore(const Options& o, Generator& rng)
-      : shared({.in = o.key, .out = hidden_width(o), .bias = false}, rng),
-        of_query(uniform_parameter({hidden_width(o)}, 2 * hidden_width(o), rng)),
-        of_key(uniform_parameter({hidden_width(o)}, 2 * hidden_width(o), rng)),
-        slope(o.settings.number("slope")) {
+      : settings(o.settings.as<Settings>()),
+        width(width_or(settings.width, o)),
+        shared({.in = o.key, .out = width, .bias = false}, rng),
+        of_query(uniform_parameter({width}, 2 * width, rng)),
+        of_key(uniform_parameter({width}, 2 * width, rng)) {
     require_one_width("gat", o);
   }
   Variable prepare(const Variable& keys) const override {  // g(k): [.., S, 1]
@@ -58,15 +59,16 @@ struct GatScore final : Score {
     return call.result("keys", sum(shared(keys) * of_key, {-1}, true));
   }
   Variable scores(const Variable& q, const Variable& prepared, StageContext&) const override {
-    return leaky_relu(sum(shared(q) * of_query, {-1}, true) + transpose(prepared, -2, -1), slope);
+    return leaky_relu(sum(shared(q) * of_query, {-1}, true) + transpose(prepared, -2, -1), settings.slope);
   }
   void visit(Visitor& v) override {
     v.child("shared", shared);
     v.parameter("of_query", of_query), v.parameter("of_key", of_key);
   }
+  Settings settings;
+  int64_t width;              // A
   Linear shared;              // W
   Variable of_query, of_key;  // the halves of a, [A]
-  double slope;
 };
 
 struct Gatv2Score final : Score {
@@ -95,25 +97,27 @@ struct Gatv2Score final : Score {
 
   using Options = ScoreOptions;
   Gatv2Score(const Options& o, Generator& rng)
-      : query({.in = o.query, .out = hidden_width(o), .bias = false}, rng),
-        key({.in = o.key, .out = hidden_width(o), .bias = false}, rng),
-        a(uniform_parameter({hidden_width(o)}, hidden_width(o), rng)),
-        slope(o.settings.number("slope")) {}
+      : settings(o.settings.as<Settings>()),
+        width(width_or(settings.width, o)),
+        query({.in = o.query, .out = width, .bias = false}, rng),
+        key({.in = o.key, .out = width, .bias = false}, rng),
+        a(uniform_parameter({width}, width, rng)) {}
   Variable prepare(const Variable& keys) const override {  // [.., S, A]
     Call call(*this);
     return call.result("keys", key(keys));
   }
   Variable scores(const Variable& q, const Variable& prepared, StageContext&) const override {
-    Variable hidden = leaky_relu(unsqueeze(query(q), -2) + unsqueeze(prepared, -3), slope);  // [.., T, S, A]
+    Variable hidden = leaky_relu(unsqueeze(query(q), -2) + unsqueeze(prepared, -3), settings.slope);  // [.., T, S, A]
     return sum(hidden * a, {-1});
   }
   void visit(Visitor& v) override {
     v.child("query", query), v.child("key", key);
     v.parameter("a", a);
   }
+  Settings settings;
+  int64_t width;      // A
   Linear query, key;  // the halves of W
   Variable a;         // [A]
-  double slope;
 };
 
 }  // namespace heed::nn

@@ -42,7 +42,7 @@ struct GaussianScore final : Score {
   using Options = ScoreOptions;
   GaussianScore(const Options& o, Generator&) {
     require_one_width("gaussian", o);
-    log_bandwidth = full_parameter({}, std::log(o.settings.number("bandwidth")));
+    log_bandwidth = full_parameter({}, std::log(o.settings.as<Settings>().bandwidth));
   }
   Variable scores(const Variable& q, const Variable& keys, StageContext&) const override {
     // Divided by s before it is squared, so that a large difference with a large s does not overflow: [.., T, S, D].

@@ -6,7 +6,7 @@
 namespace heed::nn {
 
 GaussianMixtureScore::GaussianMixtureScore(const Options& o, Generator& rng)
-    : window({.in = o.query, .out = 3 * o.settings.whole("components")}, rng) {}
+    : window({.in = o.query, .out = 3 * o.settings.as<Settings>().components}, rng) {}
 
 Variable GaussianMixtureScore::scores(const Variable& q, const Variable& keys, StageContext& context) const {
   int64_t T = q.size(-2), S = keys.size(-2), M = window.weight.size(0) / 3;

@@ -9,7 +9,7 @@
 namespace heed::nn {
 
 LocationScore::LocationScore(const Options& o, Generator& rng) : options(completed_stage(Kind::score, o, "location")) {
-  weight = uniform_parameter({options.settings.whole("max_source"), o.query}, o.query, rng);
+  weight = uniform_parameter({options.settings.as<Settings>().max_source, o.query}, o.query, rng);
 }
 
 Variable LocationScore::scores(const Variable& query, const Variable& keys, StageContext&) const {

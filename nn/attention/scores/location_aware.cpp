@@ -14,12 +14,12 @@ namespace {
 
 LocationAwareScore::LocationAwareScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "location_aware")),
-      query({.in = o.query, .out = hidden_width(options), .bias = false}, rng),
-      key({.in = o.key, .out = hidden_width(options)}, rng),
-      filters(uniform_parameter({options.settings.whole("filters"), options.settings.whole("kernel")},
-                                options.settings.whole("kernel"), rng)),
-      location({.in = options.settings.whole("filters"), .out = hidden_width(options), .bias = false}, rng),
-      v(uniform_parameter({hidden_width(options)}, hidden_width(options), rng)) {}
+      settings(options.settings.as<Settings>()),
+      query({.in = o.query, .out = width_or(settings.width, o), .bias = false}, rng),
+      key({.in = o.key, .out = width_or(settings.width, o)}, rng),
+      filters(uniform_parameter({settings.filters, settings.kernel}, settings.kernel, rng)),
+      location({.in = settings.filters, .out = width_or(settings.width, o), .bias = false}, rng),
+      v(uniform_parameter({width_or(settings.width, o)}, width_or(settings.width, o), rng)) {}
 
 Variable LocationAwareScore::prepare(const Variable& keys) const {
   Call call(*this);
@@ -37,7 +37,7 @@ Variable LocationAwareScore::scores(const Variable& q, const Variable& prepared,
   int64_t B = q.rank() == 4 ? q.size(0) * q.size(1) : q.size(0);  // heads in the batch
   Variable hidden_query = reshape(query(q), {B, T, A}), keys = reshape(prepared, {B, S, A});
   if (const AlignmentState* state = context.state; state && state->weights.defined()) {
-    Variable a = options.settings.whole("cumulative") ? state->total : state->weights;
+    Variable a = settings.cumulative ? state->total : state->weights;
     a = reshape(a, {B, a.size(-1)});
     if (a.size(1) < S) a = pad(a, {{.axis = 1, .after = S - a.size(1)}});  // words that came since: nobody read them
     keys = keys + location(features(a));

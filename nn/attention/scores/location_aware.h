@@ -67,6 +67,7 @@ struct LocationAwareScore final : Score {
     visitor.parameter("v", v);
   }
   Options options;
+  Settings settings;
   Linear query, key;  // W without a bias, V with b
   Variable filters;   // F [N, J]
   Linear location;    // U, without a bias

@@ -8,10 +8,7 @@ std::unique_ptr<Score> make_score(const ScoreOptions& given, Generator& rng) {
   return stage_entry(Kind::score, o.name).score(o, rng);
 }
 
-int64_t hidden_width(const ScoreOptions& o) {
-  int64_t width = o.settings.whole("width");
-  return width == 0 ? o.query : width;
-}
+int64_t width_or(int64_t setting, const ScoreOptions& o) { return setting == 0 ? o.query : setting; }
 
 Variable Score::operator()(const Variable& query, const Variable& prepared, StageContext& context) const {
   Call call(*this);

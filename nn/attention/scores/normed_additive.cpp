@@ -11,11 +11,13 @@
 namespace heed::nn {
 
 NormedAdditiveScore::NormedAdditiveScore(const Options& o, Generator& rng)
-    : query({.in = o.query, .out = hidden_width(o), .bias = false}, rng),
-      key({.in = o.key, .out = hidden_width(o)}, rng),
-      v(uniform_parameter({hidden_width(o)}, hidden_width(o), rng)),
-      g(full_parameter({}, 1 / std::sqrt(static_cast<double>(hidden_width(o))))),
-      r(full_parameter({}, o.settings.number("offset"))) {}
+    : settings(o.settings.as<Settings>()),
+      width(width_or(settings.width, o)),
+      query({.in = o.query, .out = width, .bias = false}, rng),
+      key({.in = o.key, .out = width}, rng),
+      v(uniform_parameter({width}, width, rng)),
+      g(full_parameter({}, 1 / std::sqrt(static_cast<double>(width)))),
+      r(full_parameter({}, settings.offset)) {}
 
 Variable NormedAdditiveScore::prepare(const Variable& keys) const {
   Call call(*this);

@@ -48,6 +48,8 @@ struct NormedAdditiveScore final : Score {
     visitor.child("key", key);
     visitor.parameter("v", v), visitor.parameter("g", g), visitor.parameter("r", r);
   }
+  Settings settings;
+  int64_t width;      // A
   Linear query, key;  // W without a bias, U with b
   Variable v, g, r;   // [A], [], []
 };

@@ -4,17 +4,11 @@
 #include "nn/attention/scores/dot.h"
 
 namespace heed::nn {
-namespace {
-int64_t rank_of(const ScoreOptions& o) {
-  int64_t rank = o.settings.whole("width");
-  return rank == 0 ? o.query : rank;
-}
-}  // namespace
-
 ReducedRankScore::ReducedRankScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "reduced_rank")),
-      query({.in = o.query, .out = rank_of(options), .bias = false}, rng),
-      key({.in = o.key, .out = rank_of(options), .bias = false}, rng) {}
+      rank(width_or(options.settings.as<Settings>().width, o)),
+      query({.in = o.query, .out = rank, .bias = false}, rng),
+      key({.in = o.key, .out = rank, .bias = false}, rng) {}
 
 Variable ReducedRankScore::prepare_query(const Variable& q) const { return query(q); }
 

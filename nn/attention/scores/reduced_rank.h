@@ -41,6 +41,7 @@ struct ReducedRankScore final : Score {
     v.child("key", key);
   }
   Options options;
+  int64_t rank;       // R
   Linear query, key;  // V, U, without biases
 };
 

@@ -48,6 +48,6 @@ struct Score : Module {
 // Throws ValueError for a name or a setting that is not in the registry, and ShapeError for widths of query and key
 // that the score cannot combine.
 std::unique_ptr<Score> make_score(const ScoreOptions& options, Generator& rng);
-int64_t hidden_width(const ScoreOptions& options);  // the setting "width"; 0 stands for that of the query
+int64_t width_or(int64_t setting, const ScoreOptions& options);  // the setting; 0 stands for the width of the query
 
 }  // namespace heed::nn

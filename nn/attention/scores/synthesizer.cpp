@@ -11,8 +11,8 @@
 namespace heed::nn {
 
 DenseSynthesizer::DenseSynthesizer(const Options& o, Generator& rng)
-    : hidden({.in = o.query, .out = hidden_width(o)}, rng),
-      places({.in = hidden_width(o), .out = o.settings.whole("max_source")}, rng) {}
+    : hidden({.in = o.query, .out = width_or(o.settings.as<Settings>().width, o)}, rng),
+      places({.in = width_or(o.settings.as<Settings>().width, o), .out = o.settings.as<Settings>().max_source}, rng) {}
 
 Variable DenseSynthesizer::scores(const Variable& query, const Variable& keys, StageContext&) const {
   int64_t S = keys.size(-2), N = places.weight.size(0);
@@ -25,7 +25,7 @@ Variable DenseSynthesizer::scores(const Variable& query, const Variable& keys, S
 }
 
 RandomSynthesizer::RandomSynthesizer(const Options& o, Generator& rng) {
-  int64_t N = o.settings.whole("max_source");
+  int64_t N = o.settings.as<Settings>().max_source;
   table = uniform_parameter({o.heads, N, N}, N, rng);
 }
 

@@ -65,11 +65,9 @@ Variable KeyValueAttention::step(const Variable& h, Variable& past) const {
 }
 
 KeyValueMemory::KeyValueMemory(const StageOptions& o, Generator& rng)
-    : attention({.width = o.key,
-                 .parts = o.settings.whole("parts"),
-                 .window = o.settings.whole("window"),
-                 .score = {},
-                 .normaliser = {}},
-                rng) {}
+    : KeyValueMemory(o.key, o.settings.as<Settings>(), rng) {}
+
+KeyValueMemory::KeyValueMemory(int64_t width, const Settings& s, Generator& rng)
+    : attention({.width = width, .parts = s.parts, .window = s.window, .score = {}, .normaliser = {}}, rng) {}
 
 }  // namespace heed::nn

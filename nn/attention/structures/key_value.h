@@ -92,6 +92,9 @@ struct KeyValueMemory final : OutputMemory {
   int64_t width() const override { return attention.options.score.key; }
   void visit(Visitor& v) override { v.child("", attention); }
   KeyValueAttention attention;
+
+ private:
+  KeyValueMemory(int64_t width, const Settings& settings, Generator& rng);
 };
 
 }  // namespace heed::nn

@@ -127,7 +127,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("scaled rope: the angles of each scheme, pair by pair") {
-    nn::Settings settings{{"base", 10000}, {"factor", 4}, {"trained", 2048}};
+    nn::ScaledRope::Settings settings{.factor = 4, .base = 10000, .trained = 2048};
     auto close = [](const std::vector<double>& seen, const std::vector<double>& wanted) {
       REQUIRE(seen.size() == wanted.size());
       for (size_t i = 0; i < seen.size(); ++i) CHECK(seen[i] == doctest::Approx(wanted[i]).epsilon(1e-5));

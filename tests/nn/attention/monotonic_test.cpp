@@ -17,7 +17,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-std::unique_ptr<nn::Normaliser> normaliser(const std::string& name, nn::Settings settings) {
+std::unique_ptr<nn::Normaliser> normaliser(const std::string& name, nn::SettingValues settings) {
   Generator rng(1);
   settings.emplace("offset", 0);
   auto made = nn::make_normaliser({.name = name, .settings = settings}, rng);
@@ -34,7 +34,7 @@ Tensor scores_of(const Rows& p) {  // whose sigmoid is p: [1, T, S]
     }
   return e;
 }
-Tensor aligned(const Tensor& e, const std::string& name = "monotonic", const nn::Settings& settings = {}) {
+Tensor aligned(const Tensor& e, const std::string& name = "monotonic", const nn::SettingValues& settings = {}) {
   return (*normaliser(name, settings))(e).value();
 }
 Rows random_stops(uint64_t seed, size_t T, size_t S) {

@@ -5,8 +5,16 @@
 
 #include "autograd/modes.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/evaluators/chunked.h"
+#include "nn/attention/mixers/reformer.h"
+#include "nn/attention/normalisers/entmax.h"
 #include "nn/attention/positions/rope.h"
+#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/scopes/masks.h"
+#include "nn/attention/scopes/masks_by_place.h"
+#include "nn/attention/scores/additive.h"
+#include "nn/attention/scores/dot.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
 #include "tests/nn/support.h"
@@ -33,7 +41,7 @@ TEST_SUITE("unit") {
     auto there_and_back = [](nn::Kind kind, const std::string& text) {
       return nn::text_of(kind, nn::stage_from(kind, text));
     };
-    CHECK(nn::stage_from(nn::Kind::scope, "dilated:4,gap=3").settings == nn::Settings{{"window", 4}, {"gap", 3}});
+    CHECK(nn::stage_from(nn::Kind::scope, "dilated:4,gap=3").settings == nn::SettingValues{{"window", 4}, {"gap", 3}});
     CHECK(there_and_back(nn::Kind::scope, "dilated:4,gap=3") == "dilated:window=4,gap=3");
     CHECK(there_and_back(nn::Kind::scope, "window:10") == "window");
     CHECK(there_and_back(nn::Kind::scope, "causal&window:64") == "causal&window:64");
@@ -41,6 +49,29 @@ TEST_SUITE("unit") {
     CHECK(there_and_back(nn::Kind::position, "rope_interleaved") == "rope_interleaved");
     CHECK(there_and_back(nn::Kind::evaluator, "auto") == "auto");
     CHECK(nn::stage_from(nn::Kind::score, "").name == "additive");
+  }
+
+  TEST_CASE("chosen: what C++ chooses by its type is what text chooses by its name") {
+    auto alike = [](nn::Kind kind, const nn::StageOptions& chosen, const std::string& text) {
+      const nn::StageOptions named = nn::stage_from(kind, text);
+      CHECK(chosen.name == named.name);
+      CHECK(nn::completed_stage(kind, chosen).settings == named.settings);
+    };
+    alike(nn::Kind::scope, nn::chosen<nn::WindowScope>({.window = 64}), "window:64");
+    alike(nn::Kind::scope, nn::chosen<nn::AdaptiveSpanScope>({.ramp = 8, .penalty = 0.5}),
+          "adaptive_span:ramp=8,penalty=0.5");
+    alike(nn::Kind::score, nn::chosen<nn::AdditiveScore>({.width = 3}), "additive:3");
+    alike(nn::Kind::score, nn::chosen<nn::ScaledDotScore>(), "scaled_dot");
+    alike(nn::Kind::normaliser, nn::chosen<nn::EntmaxNormaliser>({.alpha = 1.25}), "entmax:1.25");
+    alike(nn::Kind::position, nn::chosen<nn::T5Bias>({.buckets = 6}), "t5:buckets=6");
+    alike(nn::Kind::evaluator, nn::chosen<nn::ChunkedEvaluator>({.chunk = 2}), "chunked:2");
+    alike(nn::Kind::mixer, nn::chosen<nn::ReformerMixer>({.directions = 0, .rounds = 1}),
+          "reformer:directions=0,rounds=1");
+    CHECK(nn::chosen<nn::WindowScope>({.window = 64}).settings == nn::SettingValues{{"window", 64}});
+    using Entmax = nn::EntmaxNormaliser::Settings;  // and back; what is not given has its default
+    CHECK(nn::stage_from(nn::Kind::normaliser, "entmax:1.25").settings.as<Entmax>().alpha == 1.25);
+    CHECK(nn::SettingValues{{"learned", 1}}.as<Entmax>().alpha == 1.5);
+    CHECK(nn::SettingValues{{"learned", 1}}.as<Entmax>().learned == 1);
   }
 
   TEST_CASE("joined scopes: & is what all allow, | what any does") {

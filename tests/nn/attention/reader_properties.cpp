@@ -142,7 +142,7 @@ void choices_follow_the_weights(const CatalogueEntry& entry) {
   } else {
     Generator rng(4);
     drawn = (*nn::make_normaliser(entry.options.normaliser, rng))(Variable(e)).value();
-    CHECK(entry.options.normaliser.settings.number("temperature") == 0.1);
+    CHECK(entry.options.normaliser.settings.at("temperature") == 0.1);
   }
   Tensor often = sum(drawn, {1});
   for (int64_t s = 0; s < 4; ++s) {

@@ -27,7 +27,7 @@ void build(const Change& change) {
   change(o);
   nn::Transformer(o, dice);
 }
-void mix(const std::string& name, int64_t T, int64_t heads = 2, nn::Settings settings = {}, bool causal = false) {
+void mix(const std::string& name, int64_t T, int64_t heads = 2, nn::SettingValues settings = {}, bool causal = false) {
   nn::MixerOptions o{.name = name, .query = 4, .key = 4, .settings = std::move(settings), .heads = heads};
   o.causal = causal;
   (*nn::make_mixer(o, dice))(constant({1, T, 4}), {});

@@ -1,14 +1,10 @@
 // Pooling by attention: R learned queries, which are the same for every sentence.
 //
-// clang-format off
 //   w_rs = normalise_s(score(u_r, k_s))      context_r = sum_s w_rs x_s
-// clang-format on
 //
-// u [R, Q] is learned; the keys k are x itself, or another representation of the same words.
-//
-// A sentence of S vectors becomes R vectors. With the default score `dot` and u = 0, each of them is the mean of x.
-// With one learned query: Yang et al., NAACL 2016, section 2.2; with several: Lin et al., ICLR 2017. The result for a
-// sentence without words is 0. Legend: B batch, S words, D width of x, Q width of a query.
+// u [R, Q] is learned; the keys k are x itself, or another representation of the same words. With the default score
+// `dot` and u = 0, each row is the mean of x. With one query: section 2.2 of the paper; with several: Lin et al., ICLR
+// 2017. The result for a sentence without words is 0. S words, D width of x, Q width of a query.
 #pragma once
 
 #include "nn/attention/attention.h"

@@ -1,13 +1,7 @@
-// The coverage loss (See, Liu and Manning, ACL 2017, eqs. 10 and 12) penalises attention to source words that have
-// already received attention in earlier steps.
-//
-//   c_t    = sum_{t' < t} a_t'           the coverage: how much attention each source word has received     [B, T, S]
-//   loss_t = sum_s min(a_ts, c_ts)                                                                          [B, T]
-//
-// c_0 = 0, so the first step has the loss 0. If the rows of a sum to 1, every later step has a loss between 0
-// (attention only to words without attention so far) and 1 (for example, the previous step's distribution again). Both
-// a and c have gradients. Coverage as a statistic of attention was introduced by Tu et al., ACL 2016. B batch, T target
-// words, S source words.
+// The coverage loss (See et al., eqs. 10 and 12) penalises attention to source words that have already received
+// attention; coverage as a statistic of attention is Tu's. The first step has the loss 0. If the rows of a sum to 1,
+// every later step has a loss between 0 (attention only to words without attention so far) and 1 (for example, the
+// previous step's distribution again). Both a and c have gradients.
 #pragma once
 
 #include "autograd/variable.h"

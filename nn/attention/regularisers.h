@@ -1,5 +1,5 @@
-// Penalties on attention weights a [B, T, S]: what a model is asked for beside the right words. Each is one number, a
-// mean over what counts, and goes to nn/penalties.h with a weight.
+// Penalties on attention weights a [B, T, S]: each is one number, a mean over what counts, and goes to nn/penalties.h
+// with a weight.
 //
 //   doubly stochastic   sum_s (1 - sum_t a_ts)^2             every source word is read once in all     Xu et al., 2015
 //   entropy             -sum_s a_ts ln a_ts                  small where a row is sharp
@@ -8,9 +8,8 @@
 //
 // (Xu et al., "Show, attend and tell", ICML 2015, section 4.2.1; Lin et al., "A structured self-attentive sentence
 // embedding", ICLR 2017: the entries of |A A^T - 1|^2 off the diagonal are squares of these overlaps; Tachibana,
-// Uenoyama and Aihara, ICASSP 2018, g = 0.2.) A penalty on the sums of columns must not see padding: `steps` says which
-// rows count, `lengths` how many words each source has. A captioner that need not read every region once has a target
-// other than 1. B batch, T target words, S source words.
+// Uenoyama and Aihara, ICASSP 2018, g = 0.2.) A captioner that need not read every region once has a target other than
+// 1. B batch, T target words, S source words.
 #pragma once
 
 #include "autograd/variable.h"

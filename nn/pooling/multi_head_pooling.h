@@ -1,14 +1,5 @@
-// Pooling by multi-head attention, PMA (Lee et al., "Set Transformer", ICML 2019, section 3.2): R learned seeds are the
-// queries, and the words are the keys and values.
-//
-// clang-format off
-//   Z = rows(x)                                 [B, S, D]   rows(x) = W_2 relu(W_1 x + b_1) + b_2
-//   H = norm(seeds + multi_head(seeds, Z, Z))   [B, R, D]           for each row
-//   output = norm(H + rows'(H))                 [B, R, D]
-// clang-format on
-//
-// A permutation of the words does not change the result: a set has no order. R seeds give R vectors; with R = 1 the
-// result is one vector per sentence.
+// Pooling by multi-head attention, PMA (section 3.2 of the paper): R learned seeds are the queries, and Z = rows(x) are
+// the keys and values; rows(x) = W_2 relu(W_1 x + b_1) + b_2 for each row.
 #pragma once
 
 #include "nn/attention/stage.h"

@@ -1,15 +1,9 @@
-// Area attention (Li, Kaiser, Bengio and Si, ICML 2019, section 3): a query may attend to a run of neighbouring words
-// as a whole. All runs of up to A words are further keys.
+// Area attention (section 3 of the paper): a query may attend to a run of neighbouring words as a whole. With A = 1 it
+// is ordinary attention. A run that contains a masked word is left out. The values are sums, so a run of a words with
+// the weight 1 counts a times as much as one word: the shares of the words, which are returned, sum to more than 1. A S
+// scores per query in place of S.
 //
-//   key of a run   = the mean of the keys of its words          value of a run = the sum of their values
-//   w = softmax over all runs of the score of the query with their keys,   c = sum over the runs of w times their value
-//
-// With A = 1 it is ordinary attention. A run that contains a masked word is left out. The values are sums, so a run of
-// a words with the weight 1 counts a times as much as one word: the shares of the words, which are returned, sum to
-// more than 1. B batch, T queries, S words, D width. Cost: A S scores per query in place of S.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/other_keys_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/other_keys_properties.cpp use it.
 #pragma once
 
 #include <cmath>

@@ -1,17 +1,8 @@
-// Attention-over-attention (Cui et al., ACL 2017, section 3): each word of a question points to the document, and a
-// second attention gives each of these pointers a weight.
+// Attention-over-attention (section 3 of the paper): each word of a question points to the document, and a second
+// attention gives each of these pointers a weight. p sums to 1, and nothing is learned here. The answer of a cloze test
+// is the word whose places have the largest sum of p. T words of the document, S words of the question.
 //
-//   e_ts  = d_t . q_s
-//   alpha = softmax_t(e)          for each word of the question, a distribution over the document        [T, S]
-//   beta  = softmax_s(e)          for each word of the document, a distribution over the question        [T, S]
-//   mean_s = mean_t beta_ts       how much each word of the question counts                              [S]
-//   p_t   = sum_s alpha_ts mean_s                                                                        [T]
-//
-// p sums to 1, and nothing is learned here. The answer of a cloze test is the word whose places have the largest sum of
-// p. B batch, T words of the document, S words of the question.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/joint_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/joint_properties.cpp use it.
 #pragma once
 
 #include <cmath>

@@ -1,16 +1,8 @@
-// Bidirectional attention flow (Seo, Kembhavi, Farhadi and Hajishirzi, ICLR 2017, section 2, layer 4): a text and a
-// question attend to each other, through one matrix of scores.
+// Bidirectional attention flow (section 2 of the paper, layer 4): a text and a question attend to each other, by the
+// trilinear score (scores/trilinear.h). u~ is text to question, h~ question to text: which words of the text matter.
+// The layers above also receive h. T words of the text, S words of the question, D width of both.
 //
-//   e_ts = w . [h_t; u_s; h_t * u_s]                   the trilinear score (scores/trilinear.h)          [T, S]
-//   a_t  = softmax_s(e_ts),   u~_t = sum_s a_ts u_s    text to question: the part that each word matches
-//   b    = softmax_t(max_s e_ts),  h~ = sum_t b_t h_t  question to text: which words of the text matter
-//   g_t  = [h_t; u~_t; h_t * u~_t; h_t * h~]           [T, 4 D]
-//
-// The two softmaxes run over different axes. The text is not reduced to one vector: it keeps a vector for each word,
-// and the layers above also receive h. B batch, T words of the text, S words of the question, D width of both.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/joint_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/joint_properties.cpp use it.
 #pragma once
 
 #include <cmath>

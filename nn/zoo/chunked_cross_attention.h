@@ -1,17 +1,10 @@
-// Chunked cross-attention (RETRO: Borgeaud et al., "Improving language models by retrieving from trillions of tokens",
-// ICML 2022, section 2.4): a text is cut into chunks of m words, and for each chunk similar passages were retrieved. A
-// word may read the passages of the last chunk that is complete at its place.
+// Chunked cross-attention (RETRO: "Improving language models by retrieving from trillions of tokens", section 2.4): a
+// word may read the passages of the last chunk of m words that is complete at its place, so nothing depends on later
+// words. The text is shifted by m - 1 and cut, which makes it n independent cross-attentions over one chunk each. Add y
+// to x outside, as with any sub-layer. T = n m words, n chunks, R retrieved words per chunk (all its passages, one
+// after the other).
 //
-//   word t with u m + m - 1 <= t < (u + 1) m + m - 1  attends to all words of the passages of chunk u
-//   words before m - 1 read nothing: y_t = 0
-//
-// So the last word of a chunk is the first to read its passages, which were found with the words of that chunk: nothing
-// depends on later words. The text is shifted by m - 1 and cut, which makes it n independent cross-attentions over one
-// chunk each. Add y to x outside, as with any sub-layer. B batch, T = n m words, n chunks, R retrieved words per chunk
-// (all its passages, one after the other), D width.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/past_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/past_properties.cpp use it.
 #pragma once
 
 #include "autograd/ops.h"

@@ -1,18 +1,11 @@
-// Co-attention (Xiong, Zhong and Socher, "Dynamic coattention networks for question answering", ICLR 2017,
-// section 2.2): the question first reads the document, and the document then reads the question together with what it
-// has read.
+// Co-attention ("Dynamic coattention networks for question answering", section 2.2). L [T, S] are the scores, C^Q [S,
+// D] what each word of the question has read, C^D [T, 2 D].
 //
-//   L   = d Q^T,   Q = tanh(q W^T + b)         scores of every pair of words                           [T, S]
-//   C^Q = softmax_t(L)^T d                     for each word of the question: the document   [S, D]
-//   C^D = softmax_s(L) [Q; C^Q]                for each word of the document                           [T, 2 D]
+// A sentinel, a learned vector, is added to both sequences: its weights over real words then sum to less than 1.
+// Simplified: the sentinel of the question is added after its tanh layer, and there is no recurrent layer behind. T
+// words of the document, S words of the question, D width of both.
 //
-// A sentinel, a learned vector, is added to both sequences, so that a word may attend to nothing of the other side: its
-// weights over real words then sum to less than 1. The last factor passes the question's view of the whole document to
-// each of its words. Simplified: the sentinel of the question is added after its tanh layer, and there is no recurrent
-// layer behind. B batch, T words of the document, S words of the question, D width of both.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/joint_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/joint_properties.cpp use it.
 #pragma once
 
 #include <cmath>

@@ -1,19 +1,13 @@
-// Multi-step attention of a convolutional decoder (ConvS2S: Gehring et al., ICML 2017, section 3): each layer
-// reads the last k words by a convolution, and attends to the source by itself.
+// Multi-step attention of a convolutional decoder (ConvS2S, section 3): each layer reads the last k words by a
+// convolution, and attends to the source by itself.
 //
-//   h_t = glu(W_c [x_{t-k+1}; ..; x_t] + b_c)          glu([a; b]) = a * sigmoid(b); words before the first are 0
-//   d_t = W_d h_t + b_d + g_t                          the query: what the layer knows, and the word itself
-//   a_t = softmax_s(d_t . z_s)
-//   c_t = sum_s a_ts (z_s + e_s)                       encoder outputs, and the words that they were made of
-//   y_t = (x_t + h_t + c_t) sqrt(1/2)                  the next layer's x
+//   glu([a; b]) = a * sigmoid(b); words before the first are 0       d_t = W_d h_t + b_d + g_t is the query
 //
-// The source's embeddings e are added to the values and not to the keys: z decides which position gets weight, and e
-// adds which word is there. With L layers attention takes L steps, each of which knows what the earlier ones have read
-// in the last k words. The paper also multiplies c by S sqrt(1/S), which is left out here. One factor sqrt(1/2) scales
-// the sum of three; fairseq scales each sum of two. B batch, T words, S words of the source, D width.
+// z decides which position gets weight, and e adds which word is there. The paper also multiplies c by S sqrt(1/S),
+// which is left out here. One factor sqrt(1/2) scales the sum of three; fairseq scales each sum of two. S words of the
+// source.
 //
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/past_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/past_properties.cpp use it.
 #pragma once
 
 #include <cmath>

@@ -1,17 +1,8 @@
-// Decomposable attention (Parikh, Tackstrom, Das and Uszkoreit, EMNLP 2016): does sentence a imply sentence b? The
-// words of each are aligned with those of the other, each pair is compared by itself, and the comparisons are added up.
+// Decomposable attention (attend: eq. 1, 2; compare: eq. 3; aggregate: eq. 4, 5): does sentence a imply sentence b? F
+// is applied to words and not to pairs: T + S times, and not T S times, which is what "decomposable" means. F, G and H
+// have one hidden layer of width N with ReLU. T and S words of a and of b, K classes.
 //
-//   attend (eq. 1, 2)     e_ts = F(a_t) . F(b_s)
-//                          beta_t = sum_s softmax_s(e) b_s,   alpha_s = sum_t softmax_t(e) a_t
-//   compare (eq. 3)        v_t = G([a_t; beta_t]),   v'_s = G([b_s; alpha_s])
-//   aggregate (eq. 4, 5)   logits = H([sum_t v_t; sum_s v'_s])
-//
-// F is applied to words and not to pairs: T + S times, and not T S times, which is what "decomposable" means. Without
-// positions the order of the words has no effect. F, G and H have one hidden layer of width N with ReLU. B batch, T and
-// S words of a and of b, D width of both, K classes.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/joint_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/joint_properties.cpp use it.
 #pragma once
 
 #include "autograd/ops.h"

@@ -1,6 +1,6 @@
-// The memory of a differentiable neural computer (Graves et al., "Hybrid computing using a neural network with dynamic
-// external memory", Nature 2016, methods). A neural Turing machine (ntm_head.h) finds free cells and neighbours by
-// their place; here the memory keeps account of which cells are in use, and in which order they were written.
+// The memory of a differentiable neural computer ("Hybrid computing using a neural network with dynamic external
+// memory", methods). A neural Turing machine (ntm_head.h) finds free cells and neighbours by their place; here the
+// memory keeps account of which cells are in use, and in which order they were written.
 //
 //   usage u       u <- (u + w - u w) prod_r (1 - f_r v_r)       written cells fill up, cells that were read are freed
 //   allocation    a[o_j] = (1 - u[o_j]) prod_{i<j} u[o_i]       o sorts the cells by usage: the emptiest first
@@ -9,12 +9,9 @@
 //   link L        L_ij <- (1 - w_i - w_j) L_ij + w_i p_j        i was written right after j; L_ii = 0
 //   read v_r      v_r = m_1 L^T v_r + m_2 content + m_3 L v_r   backward, by content or forward in the order of writing
 //
-// f free gates, g write gate, h allocation gate, m_1 .. m_3 modes that sum to 1, each from the controller. B batch,
-// N cells, W width of a cell, R read heads, C width of the controller. Cost per step: R N^2 for the links, N^2 for
-// the allocation.
+// f free gates, g write gate, h allocation gate, m_1 .. m_3 modes that sum to 1, each from the controller.
 //
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/memory_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/memory_properties.cpp use it.
 #pragma once
 
 #include "nn/attention/stage.h"

@@ -1,15 +1,12 @@
-// Self-attention that knows the relation of each pair of words (relation-aware self-attention: Shaw, Uszkoreit and
-// Vaswani, NAACL 2018, section 3.1; with labels of a graph: Wang et al., RAT-SQL, ACL 2020).
-//
-//   e_ts = q_t . (k_s + a_l) / sqrt(W),   c_t = sum_s softmax_s(e_ts) (v_s + b_l),     l = label(t, s)
+// Self-attention that knows the relation of each pair of words (relation-aware self-attention: Shaw, section 3.1; with
+// labels of a graph: RAT-SQL).
 //
 // The labels are given: edges of a parse tree, columns of a table, or distances, which makes it Shaw's position
 // encoding. a and b are tables [L, W] with a row for each label, shared by the heads. Neither is copied to all pairs:
 // q_t . a_l is made for all L labels and read at label(t, s), and the weights are added up by label before the product
-// with b. B batch, T words, L labels, H heads, W width of a head, D = H W.
+// with b.
 //
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/other_keys_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/other_keys_properties.cpp use it.
 #pragma once
 
 #include <cmath>

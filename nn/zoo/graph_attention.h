@@ -1,16 +1,9 @@
-// A layer of a graph attention network (Velickovic et al., ICLR 2018, eqs. 1 to 6; with the scores of Brody et al.,
-// ICLR 2022): each node of a graph attends to its neighbours, and to nothing else.
+// A layer of a graph attention network (eqs. 1 to 6 of the paper; with the scores of Brody et al., ICLR 2022): each
+// node of a graph attends to its neighbours, and to nothing else. A node without neighbours, which is possible without
+// self-loops, gets 0. The value of a node is the product with the matrix that its score uses (in gatv2, with that of
+// the neighbour). N nodes, I input width, D width of a head.
 //
-//   a_ij = softmax over the neighbours j of i of the score gat or gatv2 (scores/gat.h)
-//   y_i  = elu(sum_j a_ij W h_j)                    of each head; heads are concatenated, or averaged in the last layer
-//
-// The adjacency matrix is the attention mask: on a complete graph this is self-attention with another score. A node
-// without neighbours, which is possible without self-loops, gets 0. The value of a node is the product with the
-// matrix that its score uses (in gatv2, with that of the neighbour). B batch, N nodes, I input width, D width of a
-// head, H heads.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/set_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/set_properties.cpp use it.
 #pragma once
 
 #include <optional>

@@ -1,17 +1,13 @@
-// Attention to the nearest neighbours in a store of past examples, and the language model that uses it (Khandelwal et
-// al., "Generalization through memorization: nearest neighbor language models", ICLR 2020, section 2).
+// Attention to the nearest neighbours in a store of past examples, and the language model that uses it ("Generalization
+// through memorization: nearest neighbor language models", section 2).
 //
-//   d_ts = |q_t - k_s|^2
-//   w_ts = exp(-d_ts / tau) / sum over the K nearest,  0 for all other keys
 //   p_knn(v) = sum_{s: the word after k_s is v} w_ts
-//   p = lambda p_knn + (1 - lambda) p_lm
 //
 // Keys are hidden states of a finished model over a text, values the words that followed: nothing is trained. Attention
 // with all keys would be dominated by the many that are far away. The paper has tau = 1; the temperature came with
-// translation by nearest neighbours (Khandelwal et al., ICLR 2021). B batch, T queries, S stored keys, D width.
+// translation by nearest neighbours (Khandelwal et al., ICLR 2021).
 //
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/past_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/past_properties.cpp use it.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The attention layer of a Memorizing Transformer (Wu, Rabe, Hutchins and Szegedy, ICLR 2022, section 3.1): besides the
-// words of its own segment, each query reads the K best keys of all earlier segments.
+// The attention layer of a Memorizing Transformer (section 3.1 of the paper): besides the words of its own segment,
+// each query reads the K best keys of all earlier segments.
 //
 //   local_t  = softmax over the words s <= t of the segment of (q_t . k_s / sqrt(W)), times their values
 //   memory_t = the same over the K stored keys with the largest scores, of all segments before
@@ -7,10 +7,9 @@
 //
 // Stored keys and values have no gradient and no position. A memory of any length costs one search per query. While it
 // is empty, local_t alone is read. Simplified: queries and keys are not normalised, and the local part has no relative
-// bias. B batch, T words of a segment, N stored words, H heads, W width of a head, D = H W.
+// bias.
 //
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/past_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/past_properties.cpp use it.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Attention to several sources (Libovicky and Helcl, ACL 2017, section 3), such as a sentence in two languages.
+// Attention to several sources (section 3 of the paper).
 //
 //   flat          one softmax over the words of all sources, each with a key and a value matrix of its own:
 //                   e_ns = v . tanh(W q + U_n k_ns),  w = softmax over n and s,  c = sum_ns w_ns V_n k_ns
@@ -6,11 +6,9 @@
 //                   f_n = v' . tanh(W' q + U'_n c_n),  b = softmax_n(f),  c = sum_n b_n V_n c_n
 //
 // Flat attention compares words of different sources directly; hierarchical attention first decides what to read in
-// each source and then which source to trust. B batch, T queries, S_n words of source n, Q width of a query, K_n of the
-// keys of source n, D width of the context, A attention width.
+// each source and then which source to trust.
 //
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/other_keys_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/other_keys_properties.cpp use it.
 #pragma once
 
 #include <cmath>

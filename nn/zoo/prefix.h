@@ -1,15 +1,8 @@
-// Prefix tuning (Li and Liang, ACL 2021, section 4): P learned keys and values are put before those of the words in
-// each attention of a trained model. Only they are trained.
+// Prefix tuning (section 4 of the paper): P learned keys and values are put before those of the words in each attention
+// of a trained model. Only a mask over the prefix gives the original model back. The keys and values are given after
+// the projections of the attention, so they need no matrix product. W width of a head, D = H W.
 //
-//   c_t = softmax([P_k; k_1 .. k_S] . q_t / sqrt(W)) [P_v; v_1 .. v_S]                   of each head
-//
-// A prefix of zeros is not the same as no prefix: a key of 0 has the score 0 and takes its share of the weight. Only
-// a mask over the prefix gives the original model back. The keys and values are given after the projections of the
-// attention, so they need 2 P D parameters and no matrix product. B batch, S words, H heads, W width of a head,
-// D = H W.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/other_keys_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/other_keys_properties.cpp use it.
 #pragma once
 
 #include "autograd/ops.h"

@@ -1,15 +1,9 @@
-// Two-stream self-attention (XLNet: Yang et al., NeurIPS 2019, section 2.3): a language model that predicts the words
-// of a sentence in any order. In an order z, word i may use the words that come before it in z.
+// Two-stream self-attention (XLNet, section 2.3). In an order z, word i may use the words that come before it in z.
 //
-//   content  h_i <- attention(query h_i, keys and values h_j of all j with rank_j <= rank_i)      it sees itself
-//   query    g_i <- attention(query g_i, keys and values h_j of all j with rank_j <  rank_i)      it does not
+// rank_i is the place of word i in the order. In the order of the sentence the content stream is causal self-attention.
+// A word that is first reads nothing.
 //
-// rank_i is the place of word i in the order. g knows where it is but not which word is there, so word i is predicted
-// from g_i; h_i is what the others read. Both streams share all parameters. In the order of the sentence the content
-// stream is causal self-attention. A word that is first reads nothing. B batch, T words, D width, H heads.
-//
-// In the zoo: no lesson and no command uses it, but its entry of the catalogue and
-// tests/nn/attention/past_properties.cpp.
+// In the zoo: only its entry of the catalogue and tests/nn/attention/past_properties.cpp use it.
 #pragma once
 
 #include "nn/attention/stage.h"

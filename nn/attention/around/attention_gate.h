@@ -1,9 +1,5 @@
-// A gate on the output of the heads (Qiu et al., "Gated attention for large language models", NeurIPS 2025):
-//
-//   head_h <- head_h * sigmoid(x W_g^T + b_g)_h          W_g [D, D]; x what the queries were made of
-//
-// Each word decides how much of each feature it takes from what it has read. With a gate near 0 it takes nothing, which
-// a softmax alone cannot say.
+// A gate on the output of the heads ("Gated attention for large language models"): W_g [D, D]; x what the queries were
+// made of. With a gate near 0 a word takes nothing, which a softmax alone cannot say.
 #pragma once
 
 #include "autograd/ops.h"

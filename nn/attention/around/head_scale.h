@@ -1,4 +1,4 @@
-// A learned factor for each head (Shleifer, Weston and Ott, "NormFormer", 2021): head_h <- gamma_h head_h, 1 at first.
+// A learned factor for each head ("NormFormer").
 #pragma once
 
 #include "autograd/ops.h"

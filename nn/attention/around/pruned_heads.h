@@ -1,8 +1,6 @@
-// Heads without output (Michel, Levy and Neubig, "Are sixteen heads really better than one?", NeurIPS 2019, section
-// 2.3): head_h <- xi_h head_h, xi_h in {0, 1}. In self-attention only. Which heads matter least is found by the
-// gradient of HeadMasks::heads, xi as a Variable (multi_head.h).
-//
-// The text names layer and head, from 0.0 on, as in 0.3,2.1: head 3 of layer 0 and head 1 of layer 2.
+// Heads without output ("Are sixteen heads really better than one?", section 2.3), in self-attention only. Which heads
+// matter least is found by the gradient of HeadMasks::heads, xi as a Variable (multi_head.h). The text names layer and
+// head, from 0.0 on, as in 0.3,2.1: head 3 of layer 0 and head 1 of layer 2.
 #pragma once
 
 #include <array>

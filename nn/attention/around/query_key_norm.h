@@ -1,8 +1,5 @@
-// Queries and keys of one length (Henry et al., EMNLP Findings 2020, scale by length; here, as in Dehghani et al., ICML
-// 2023): each query and key of a head is scaled to mean square 1, with a learned weight w for each entry, so that large
-// projection weights cannot make the scores large.
-//
-//   q <- w q / sqrt(mean q^2 + eps), k likewise          w [K], 1 at first, one for queries and one for keys
+// Queries and keys of one length (Henry et al. scale by length; here, as in Dehghani et al., to mean square 1), with a
+// learned weight w [K], 1 at first, one for queries and one for keys.
 #pragma once
 
 #include <optional>

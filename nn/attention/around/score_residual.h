@@ -1,5 +1,4 @@
-// Scores with a path through the layers (He et al., "RealFormer", ACL Findings 2021): e of layer n <- e of layer n + e
-// of layer n - 1, before the softmax. In self-attention only. All scores are stored: no tiled evaluator.
+// Scores with a path through the layers ("RealFormer"), in self-attention only.
 #pragma once
 
 #include "autograd/ops.h"

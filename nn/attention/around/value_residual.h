@@ -1,9 +1,5 @@
-// Values with a path to the first layer (Zhou et al., "Value residual learning", ACL 2025):
-//
-//   v of layer n <- lambda_1 v of layer 0 + lambda_2 v of layer n        lambda [2], 1/2 and 1/2 at first
-//
-// Deep layers mix words until they look alike; the values of the first layer still tell them apart. In self-attention
-// only. Layer 0 has no lambda, and leaves its values for the others.
+// Values with a path to the first layer ("Value residual learning"), in self-attention only. Layer 0 of the stack has
+// no factors, and leaves its values for the others.
 #pragma once
 
 #include "autograd/ops.h"

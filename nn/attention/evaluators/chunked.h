@@ -1,9 +1,6 @@
-// The chunked evaluator (Rabe and Staats, 2021): dense, C queries at a time.
-//
-// Without gradients, and if the weights are not asked for, it stores only [B, H, C, S] numbers at a time. Otherwise it
-// stores all of them, as dense does. The results are bit for bit those of dense for any C, except under dropout, which
-// is drawn per chunk. Hooks of the score, the normaliser and the dropout see each chunk; Observe and the caller see the
-// whole weights.
+// The chunked evaluator: dense, C queries at a time. The results are bit for bit those of dense for any C, except under
+// dropout, which is drawn per chunk. Hooks of the score, the normaliser and the dropout see each chunk; Observe and the
+// caller see the whole weights. If the weights are asked for, all are stored.
 #pragma once
 
 #include <functional>

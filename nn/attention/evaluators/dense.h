@@ -1,5 +1,4 @@
-// The dense evaluator: all scores [.., T, S] at once, for any stages. Read this one first: it is the
-// reference that the tests compare all others with.
+// The dense evaluator: all scores at once, for any stages. Read this one first.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"

@@ -1,12 +1,7 @@
-// DPFP, the deterministic parameter-free projection (Schlag, Irie and Schmidhuber, "Linear Transformers Are Secretly
-// Fast Weight Programmers", ICML 2021): sparse features, more of them than entries, without any draw.
-//
-//   r(x) = relu([x; -x])                                   2 K entries, at most K of them positive
-//   phi(x)_(i, j) = r_i r_(i - j mod 2K),   j = 1 .. nu    2 K nu features
-//
-// A state of F features can keep at most F keys without mixing them, and elu + 1 has only K features. Each feature here
-// is positive in one part of space alone, so keys of different parts do not disturb each other. That also means that a
-// query may share no feature with any key: its context is then 0. K width of a head.
+// DPFP, the deterministic parameter-free projection ("Linear Transformers Are Secretly Fast Weight Programmers"):
+// sparse features, 2 K nu of them. At most K entries of r are positive. A state of F features can keep at most F keys
+// without mixing them, and elu + 1 has only K features. A query without a feature in common with any key has the
+// context 0. K width of a head.
 #pragma once
 
 #include "nn/attention/evaluators/kernel.h"

@@ -1,12 +1,7 @@
-// Linear attention (Katharopoulos et al., "Transformers are RNNs", ICML 2020, eqs. 4 to 12): the softmax of a product
-// is replaced by a product of features, so that the sum over keys can be taken before the query is known.
-//
-//   phi(x) = elu(x) + 1 = exp(x) for x < 0, x + 1 for x >= 0            positive, entry by entry
-//   w_ts = phi(q_t) . phi(k_s) / sum_s' phi(q_t) . phi(k_s')            the implied weights: positive, rows sum to 1
-//
-// kernel.h has the three forms in which it is computed, and kernel_sums.h the sums. A factor of the products, such as
-// 1 / sqrt(K), is not applied: the features are not those of an exponential, which it would have to scale. q_t, k_s
-// query and key of a head, K their width.
+// Linear attention ("Transformers are RNNs", eqs. 4 to 12): the softmax of a product is replaced by a product of
+// features, so that the sum over keys can be taken before the query is known. kernel.h has the three forms in which it
+// is computed, and kernel_sums.h the sums. A factor of the products, such as 1 / sqrt(K), is not applied: the features
+// are not those of an exponential, which it would have to scale. K width of a head.
 #pragma once
 
 #include "nn/attention/evaluators/kernel.h"

@@ -1,5 +1,4 @@
-// Nystroemformer (Xiong et al., "Nystroemformer: A Nystroem-based algorithm for approximating self-attention", AAAI
-// 2021): a few landmarks represent all words, and attention goes through them.
+// Nystroemformer ("A Nystroem-based algorithm for approximating self-attention"): attention through a few landmarks.
 //
 //   q~, k~ [L, K]: means of L segments of neighbouring queries, and of keys
 //   F = softmax(s q k~^T) [T, L]     A = softmax(s q~ k~^T) [L, L]     B = softmax(s q~ k^T) [L, S]
@@ -8,14 +7,13 @@
 //   A^+: Z_0 = A^T / (|A|_1 |A|_inf),   Z_(j+1) = Z_j (13 I - A Z_j (15 I - A Z_j (7 I - A Z_j))) / 4
 //
 // |A|_1 is the largest sum of a column and |A|_inf of a row, so that |I - A Z_0| < 1 and the iteration converges to the
-// pseudo-inverse; from another start it need not. The paper takes 6 iterations. Where A is singular, each step
-// multiplies the rounding errors in its null space by 13/4, so many more steps make the result worse and not better.
-// With a landmark for each word, w is the softmax itself, since A A^+ A = A. The weights may be negative. Their rows
-// sum to 1 as far as the iteration has converged.
+// pseudo-inverse. The paper takes 6 iterations. Where A is singular, each step multiplies the rounding errors in its
+// null space by 13/4, so many more steps make the result worse and not better. With a landmark for each word, w is the
+// softmax itself, since A A^+ A = A. The weights may be negative. Their rows sum to 1 as far as the iteration has
+// converged.
 //
-// The landmarks of a sentence are means that include later words, so there is no causal form. Padding belongs to no
-// segment; a sentence with fewer words than L has a landmark for each of its words. s scale of the score, T queries, S
-// keys, K and V widths of a head. Simplified: the paper adds a convolution of the values to the output.
+// The landmarks of a sentence are means that include later words, so there is no causal form. Simplified: the paper
+// adds a convolution of the values to the output.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"

@@ -1,9 +1,7 @@
-// Paged attention (Kwon et al., SOSP 2023, section 4.1): decoding from a cache in blocks (memories/paged.h), which are
-// read one after the other and merged (partial.h). They are never copied into one piece.
-//
-// Without a cache, in training and in cross-attention, it is tiled attention. The numbers are the same in every form.
-// If the weights are asked for, the blocks are first copied into one tensor. Under a scope that reads only the last
-// words, such as a window, the cache still keeps all words. b the setting `block`, words of a block.
+// Paged attention (section 4.1 of the paper): decoding from a cache in blocks (memories/paged.h), which are read one
+// after the other and merged (partial.h). They are never copied into one piece, unless the weights are asked for.
+// Without a cache, in training and in cross-attention, it is tiled attention. Under a scope that reads only the last
+// words, such as a window, the cache still keeps all words.
 #pragma once
 
 #include "nn/attention/evaluators/partial.h"

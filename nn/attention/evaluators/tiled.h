@@ -1,6 +1,5 @@
-// The tiled evaluator (Dao et al., "FlashAttention", NeurIPS 2022): one operation that goes over blocks of keys and
-// never stores a row of weights (autograd/ops_attention.h). It computes scores that are products of query and key,
-// under a softmax.
+// The tiled evaluator: one operation (autograd/ops_attention.h) that computes scores that are products of query and
+// key, under a softmax.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"

@@ -1,14 +1,6 @@
-// The average attention network (Zhang, Xiong and Su, "Accelerating neural Transformer via an average attention
-// network", ACL 2018): attention with equal weights, which need no scores.
-//
-//   m_t = (1/t) sum_{s <= t} x_s             the mean of the words so far; without `causal`, of all words
-//   g_t = FFN(m_t)                           F = `inner` times D, ReLU inside
-//   [i_t; f_t] = sigmoid(W [x_t; g_t] + b)
-//   y_t = i_t * x_t + f_t * g_t
-//
-// Uniform causal attention is a running sum, so a step of decoding reads one vector however long the sequence is. What
-// the mean cannot do, pick one word out of many, is left to the gates. Padding is not counted. Cost: 2 T D F + 4 T D^2
-// products. B batch, T words, D width of the model, F width inside.
+// The average attention network ("Accelerating neural Transformer via an average attention network"): attention with
+// equal weights, which need no scores. Without `causal` the mean is of all words; padding is not counted. What the mean
+// cannot do, pick one word out of many, is left to the gates. The FFN has a ReLU and F = `inner` times D units inside.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

@@ -1,15 +1,8 @@
-// Clustered attention (Vyas, Katharopoulos and Fleuret, "Fast transformers with clustered attention", NeurIPS 2020,
-// section 3.2): similar queries have similar weights, so the weights are computed once for each cluster of queries.
-//
-//   c(t) = cluster of q_t, by k-means in each head       i rounds of Lloyd's algorithm, from the first C queries
-//   q~_c = mean of {q_t : c(t) = c}
-//   y_c = softmax(q~_c K^T / sqrt(K)) V                  [C, S] scores in place of [T, S]
-//   head_t = y_c(t)                                      all queries of a cluster receive the same
-//
-// The clusters have no gradient; the means do. With as many clusters as words each is its own cluster, which is
-// multi-head attention. A mean reads queries of later words: it cannot be causal. Cost: C T D products for the scores,
-// as many for the contexts, and i C T D for the clusters. The paper clusters the bits of a random hash, which is
-// faster; here it is the queries themselves. B batch, T = S words, H heads, K width of a head, C clusters.
+// Clustered attention ("Fast transformers with clustered attention", section 3.2): the weights are computed once for
+// each cluster of queries, found by k-means in each head: i rounds of Lloyd's algorithm, from the first C queries. The
+// clusters have no gradient; the means do. With as many clusters as words it is multi-head attention. A mean reads
+// queries of later words: it cannot be causal. The paper clusters the bits of a random hash, which is faster; here it
+// is the queries themselves.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"

@@ -1,16 +1,11 @@
-// Contextual position encoding, CoPE (Golovneva, Wang, Weston and Sukhbaatar, 2024, arXiv 2405.18719): the words decide
-// what counts as a step back.
-//
-//   g_ts = sigmoid(q_t . k_s / sqrt(K))                     does query t count word s?
-//   p_ts = min(sum_{r >= s} g_tr, P)                        how many it counts from word s on, up to its own
-//   e_ts = q_t . k_s / sqrt(K) + q_t . e[p_ts]              e [P + 1, K] learned, the same for all heads
+// Contextual position encoding, CoPE: the words decide what counts as a step back. e is [P + 1, K], the same for all
+// heads.
 //
 // p is not a whole number, so q . e is interpolated between the two next to it: (1 - f) q . e[n] + f q . e[n + 1] with
 // n = floor p, f = p - n. With gates of 1, p is the distance plus 1, and this is a learned vector for each distance;
 // with gates that open at the ends of sentences, it counts sentences. In an encoder (not in the paper) the words after
-// the query are counted too, so p is a place from the end. Cost: beside attention, T (P + 1) K + T^2 products per head.
-// Unlike the paper's, the gates are scaled by 1 / sqrt(K), and the authors' program also scales q . e. H heads, K width
-// of a head, T words, P the largest position.
+// the query are counted too, so p is a place from the end. Unlike the paper's, the gates are scaled by 1 / sqrt(K), and
+// the authors' program also scales q . e.
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"

@@ -1,17 +1,8 @@
-// Lightweight and dynamic convolution (Wu et al., "Pay less attention with lightweight and dynamic convolutions", ICLR
-// 2019, sections 3 and 4): each word reads its neighbours with weights that depend on the distance, and not on keys.
-//
-//   u   = a * sigmoid(b),  [a; b] = x W                          a gated linear unit
-//   o_t = sum_(j < w) softmax(kernel_h)_j u_(t - j + c)          c = 0 if causal, else w / 2: the window's centre
-//   y   = o W_o
-//
-//   lightweight_conv   kernel [H, w] is a parameter: D / H features share it
-//   dynamic_conv       kernel_t = u_t W_k [H, w]: the word itself chooses its window's weights
-//
-// The softmax makes the weights of a window positive with the sum 1, as those of attention. What lies outside of the
-// sentence, and padding, counts as 0. A layer sees w words, so the whole sentence is seen only after several layers;
-// the paper lets w grow with depth. A step of decoding keeps the last w - 1 inputs. Cost: 4 T D^2 + T D w products. B
-// batch, T words, D width, H heads, w taps.
+// Lightweight and dynamic convolution ("Pay less attention with lightweight and dynamic convolutions", sections 3 and
+// 4): each word reads its neighbours with weights that depend on the distance, and not on keys. y = o W_o. The window
+// of word t ends at it if causal, else it is centred there. The softmax makes its weights positive with the sum 1, as
+// those of attention. What lies outside of the sentence, and padding, counts as 0. A layer sees w words; the paper lets
+// w grow with depth.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

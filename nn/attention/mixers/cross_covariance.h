@@ -1,14 +1,11 @@
-// Cross-covariance attention (El-Nouby et al., "XCiT: cross-covariance image transformers", NeurIPS 2021):
-// attention between the entries of the vectors in place of the words.
+// Cross-covariance attention ("XCiT: cross-covariance image transformers"): attention between the entries of the
+// vectors in place of the words.
 //
 //   q^_d = q_d / |q_d|,  k^_d = k_d / |k_d|     q_d [T]: entry d of the queries of all words
 //   A = softmax(K^^T Q^ / tau)                  [K, K] in each head; softmax over the entries of the keys
-//   head = V A
 //
-// The temperature tau_h of each head is learned, as the factor 1 / tau_h. Words do not exchange information with words
-// of their choice, but through sums over all of them: the paper adds convolutions for neighbours. The weights do not
-// change when the words are permuted. The cost is linear in T: 2 T D K products beside the projections. The sums read
-// all words: it cannot be causal. B batch, T words, D width of the model, H heads, K width of a head.
+// The temperature tau_h of each head is learned, as the factor 1 / tau_h. The paper adds convolutions for neighbours.
+// The weights do not change when the words are permuted. The sums read all words: it cannot be causal.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"

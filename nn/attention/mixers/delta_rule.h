@@ -1,21 +1,12 @@
-// Fast weights with the delta rule: a matrix that is written like a memory, key by key. Where linear attention adds
-// each value to what the key already has, the delta rule replaces it.
+// Fast weights with the delta rule: a matrix that is written like a memory, key by key.
 //
-//   S_t = S_(t-1) + b_t k_t^T (v_t - k_t S_(t-1))        b_t = sigmoid(x W_b) in (0, 1): 1 replaces, 0 leaves as it is
-//   o_t = q_t S_t
-//   y   = norm_h(o) W_o
-//
-// clang-format off
-//   fast_weights   q, k = f(x W) / sum f(x W), f = elu + 1        Schlag, Irie and Schmidhuber,
-//                                                                 ICML 2021, section 4
-//   delta_rule     q, k = silu(x W) / |silu(x W)|, q / sqrt(K)    Yang et al. (DeltaNet),
-//                                                                 NeurIPS 2024
-// clang-format on
+//   o_t = q_t S_t,  y = norm_h(o) W_o                             b_t in (0, 1): 1 replaces, 0 leaves as it is
+//   fast_weights    section 4; the paper also proposes DPFP features (its code has both)
+//   delta_rule      q, k = silu(x W) / |silu(x W)|, q / sqrt(K)
 //
 // It is one step of gradient descent on |v - k S|^2 / 2 with the step width b. With |k| = 1 the matrix 1 - b k^T k is a
 // contraction, so S stays bounded; keys whose entries sum to 1 have |k| <= 1 and are safe too, but replace the value
-// only in part. (The paper of fast_weights also proposes DPFP features; its code has both.) Sequential, or by chunks
-// with matrix products: decayed_sums.h. B batch, T words, D width, H heads, K = D / H.
+// only in part. Sequential, or by chunks with matrix products: decayed_sums.h. K = D / H.
 #pragma once
 
 #include "nn/attention/mixers/decayed_sums.h"

@@ -1,15 +1,7 @@
-// External attention (Guo, Liu, Mu and Hu, "Beyond self-attention: external attention using two linear layers for
-// visual tasks", 2021): keys and values are learned memories, the same for all sentences.
-//
-//   e = Q M_k^T                              [T, M]; M_k, M_v [M, K] in each head
-//   a_tm = exp(e_tm) / sum_t exp(e_tm)       first a softmax over the words,
-//   w_tm = a_tm / sum_m a_tm                 then each row divided by its sum
-//   head = W M_v
-//
-// Because of the double normalisation, a memory with a long key does not get the largest weight of every word. Words
-// influence each other through the first sum only: the more weight the other words give to a memory, the less of it a
-// word receives. That sum is over all words: it cannot be causal. Cost: 2 T M D products. B batch, T words, D width of
-// the model, H heads, K width of a head, M memories.
+// External attention ("Beyond self-attention: external attention using two linear layers for visual tasks"): keys and
+// values M_k, M_v [M, K] are learned memories of each head. Because of the double normalisation, a memory with a long
+// key does not get the largest weight of every word: the more weight the other words give to a memory, the less of it a
+// word receives. That sum is over all words: it cannot be causal.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

@@ -1,15 +1,7 @@
-// Additive attention of Fastformer (Wu, Wu, Qi, Huang and Xie, "Fastformer: additive attention can be all you need",
-// 2021): one query for the whole sentence, then one key, in place of all pairs.
+// Additive attention of Fastformer ("Fastformer: additive attention can be all you need"): one query for the whole
+// sentence, then one key, in place of all pairs. Both sums read all words: it cannot be causal. v_t = q_t.
 //
-//   alpha = softmax over t of w_q . q_t / sqrt(K),   q~ = sum_t alpha_t q_t
-//   p_t = q~ * k_t                                   each key times the global query, by entry
-//   beta = softmax over t of w_k . p_t / sqrt(K),    k~ = sum_t beta_t p_t
-//   u_t = k~ * v_t
-//   y_t = W_o u_t + q_t
-//
-// The cost is linear in T: 4 T D products beside the projections. As in the paper, the queries also serve as values
-// (v_t = q_t). Both sums read all words: it cannot be causal. B batch, T words, D width of the model, H heads, K width
-// of a head.
+//   alpha = softmax over t of w_q . q_t / sqrt(K)          beta = softmax over t of w_k . p_t / sqrt(K)
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

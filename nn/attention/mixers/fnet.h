@@ -1,13 +1,10 @@
-// FNet (Lee-Thorp, Ainslie, Eckstein and Ontanon, "FNet: mixing tokens with Fourier transforms", NAACL 2022): words are
-// mixed by a Fourier transform along the words and along the entries, without any parameter.
+// FNet ("FNet: mixing tokens with Fourier transforms"): words are mixed by a Fourier transform along the words and
+// along the entries.
 //
-//   Y = Re(F_T X F_D),   F_n[i, j] = exp(-2 pi i j sqrt(-1) / n)
-//     = C_T X C_D - S_T X S_D,   C_n[i, j] = cos(2 pi i j / n),  S_n[i, j] = sin(2 pi i j / n)
+//   Y = C_T X C_D - S_T X S_D,   C_n[i, j] = cos(2 pi i j / n),  S_n[i, j] = sin(2 pi i j / n)
 //
-// The transform is computed as products of matrices, 2 T D (T + D) of them, which the paper found faster on TPUs than
-// an FFT, except for long sentences. The length of the transform is that of the sentence without its padding, so each
-// sentence has matrices of its own. Every output reads all words: it cannot be causal. B batch, T words, D width of
-// the model.
+// The transform is computed as products of matrices, which the paper found faster on TPUs than an FFT, except for long
+// sentences. Each sentence has matrices of its own. Every output reads all words: it cannot be causal.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

@@ -1,14 +1,9 @@
-// Forgetting attention (Lin et al., "Forgetting transformer", ICLR 2025): softmax attention with a forget gate. Each
-// word decides, for each head, how much of everything before it remains.
-//
-//   f_t  = sigmoid(x_t W_f + b_f)                       [H]
-//   e_ts = q_t . k_s / sqrt(K) + sum_(s < l <= t) log f_l,  s <= t,      w = softmax(e)
+// Forgetting attention ("Forgetting transformer"): softmax attention with a forget gate f [H], for s <= t.
 //
 // Each sum is computed from its own terms (segment_sums.h, T^2 additions for each head). The paper subtracts running
-// sums, which needs T but loses the digits of weak gates after strong ones. f = 1 is ordinary causal attention. A
-// constant f = exp(-m) is ALiBi with the slope m: this bias is ALiBi whose slope depends on the words. The bias depends
-// on the order of the words, so no positions are needed. In an encoder (not in the paper) the bias of a later word s is
-// the sum over t < l <= s, which makes a constant f ALiBi in both directions. B batch, T words, H heads.
+// sums, which needs T but loses the digits of weak gates after strong ones. A constant f = exp(-m) is ALiBi with the
+// slope m. The bias depends on the order of the words, so no positions are needed. In an encoder (not in the paper) the
+// bias of a later word s is the sum over t < l <= s, which makes a constant f ALiBi in both directions.
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"

@@ -1,13 +1,11 @@
-// Gated DeltaNet (Yang, Kautz and Hatamizadeh, "Gated delta networks: improving Mamba2 with delta rule", ICLR 2025,
-// section 3): the delta rule replaces what one key has, and a decay clears the whole memory.
+// Gated DeltaNet ("Gated delta networks: improving Mamba2 with delta rule", section 3): the delta rule replaces what
+// one key has, and a decay clears the whole memory.
 //
-//   S_t = a_t S_(t-1) + b_t k_t^T (v_t - k_t a_t S_(t-1))      b_t = sigmoid(x W_b)
-//   a_t = exp(-exp(A) softplus(x W_a + d))                     one rate for each head, as in Mamba-2
-//   y   = (silu(x W_g) * norm_h(q S)) W_o                      q, k of length 1, q / sqrt(K)
+//   b_t = sigmoid(x W_b)      y = (silu(x W_g) * norm_h(q S)) W_o      q, k of length 1, q / sqrt(K)
 //
 // q, k and v pass a short convolution first (short_convolution.h). a = 1 is the delta rule, and writing b v in place of
 // b times the difference would make it Mamba-2. Recurrent, parallel and chunkwise: decayed_sums.h. The authors draw the
-// first rates at random; here they are spread over the heads. B batch, T words, D width, H heads, K = D / H.
+// first rates at random; here they are spread over the heads. K = D / H.
 #pragma once
 
 #include "nn/attention/mixers/decayed_sums.h"

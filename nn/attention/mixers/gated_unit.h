@@ -1,16 +1,11 @@
-// The gated attention unit (Hua, Dai, Liu and Le, "Transformer quality in linear time", ICML 2022): one
-// weak head is enough if its output is gated, and the gate makes a feed-forward network unnecessary.
+// The gated attention unit ("Transformer quality in linear time"): one weak head is enough if its output is gated.
 //
-//   u = silu(W_u x),  v = silu(W_v x)               [T, E]
-//   z = silu(W_z x)                                 [T, A]: queries and keys are cheap transforms of it
-//   q = g_1 * z + b_1,  k = g_2 * z + b_2
-//   a_ts = relu(q_t . k_s / n)^2                    n: the number of words that t may see
-//   y = W_o (u * a v)
+//   u = silu(W_u x),  v = silu(W_v x)               [T, E], E = D times the setting `inner`
+//   z = silu(W_z x)                                 [T, A]: q = g_1 * z + b_1,  k = g_2 * z + b_2
 //
-// There is no softmax, so a weight may be exactly 0. The paper divides by the length of the sequence, which a causal
-// model does not know before the end; here it is the number of words up to t, so that words one at a time give the
-// same. It also adds a bias by relative position, which is left out. Cost: T^2 (A + E) + T D (3 E + A) products. B
-// batch, T words, D width of the model, E = D times the setting `inner`.
+// The paper divides by the length of the sequence, which a causal model does not know before the end; here n is the
+// number of words up to t, so that words one at a time give the same. It also adds a bias by relative position, which
+// is left out.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

@@ -1,13 +1,7 @@
-// The spatial gating unit of gMLP (Liu, Dai, So and Le, "Pay attention to MLPs", NeurIPS 2021, section 2.1): words are
-// mixed by a learned matrix that does not depend on them, and the result is a gate.
-//
-//   Z = gelu(X U + b_u)                [T, 2 E]: half of it is gated by the other half
-//   G = W LN(Z_2) + b                  W [T, T], b [T]: along the words, the same for all entries
-//   Y = (Z_1 * G) V + b_v
-//
-// W starts near 0 and b at 1, so that training begins with a feed-forward network without mixing. W has a row for each
-// position: sentences may not be longer than `max_source`. Under `causal` its upper triangle is not used. Cost: T^2 E +
-// 3 T D E products. B batch, T words, D width of the model, E width of the gate, D times the setting `inner`.
+// The spatial gating unit of gMLP ("Pay attention to MLPs", section 2.1). One half of Z [T, 2 E] is gated by the other;
+// b is [T]. W starts near 0 and b at 1, so training begins with a feed-forward network without mixing. W has a row for
+// each position: sentences may not be longer than `max_source`. Under `causal` its upper triangle is not used. E width
+// of the gate, D times the setting `inner`.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

@@ -5,18 +5,16 @@
 //   c'_t = W_dq x_t                q^C_t = W_uq c'_t  [H K]                        q^R_t = RoPE(W_qr c'_t) [H R]
 //   e_hts = (q^C_ht . k^C_hs + q^R_ht . k^R_s) / sqrt(K + R)       o_ht = sum_s softmax(e)_hts v_hs      y = W_o o
 //
-// A rotation between W_uq and W_uk depends on the position, so the two matrices could not be multiplied into one. The
-// position therefore enters through a part of its own, the decoupled key k^R. The rest can be regrouped, and the two
-// forms give the same numbers:
+// The position enters through a part of its own, the decoupled key k^R. The rest can be regrouped, and the two forms
+// give the same numbers:
 //
 //   expanded   q^C . (W_uk c)           keys and values of all heads, S r H 2 K products; as in training
 //   absorbed   (W_uk^T q^C) . c         every head reads the rows c themselves, W_uv after the sum: attention with one
 //                                       key of width r + R for all heads, T H r 2 K products; for decoding
 //
-// The cache holds r + R numbers per word, where multi-head attention holds 2 D. With r = D, R = 0 and W_dkv = I it is
-// multi-head attention without biases. The authors' program also normalises c and c' by their mean square; this does
-// not. B batch, T words, S words that are kept, D = H K width of the model, H heads, r the setting `rank`, R the
-// setting `rope`; c' is x where the setting query_rank is 0.
+// With r = D, R = 0 and W_dkv = I it is multi-head attention without biases. The authors' program also normalises c and
+// c' by their mean square; this does not. B batch, T words, S words that are kept, D = H K width of the model, H heads,
+// r the setting `rank`, R the setting `rope`; c' is x where the setting query_rank is 0.
 #pragma once
 
 #include <optional>

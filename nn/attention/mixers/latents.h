@@ -1,19 +1,7 @@
-// Mixers that pass all words through a few learned latent vectors, so that the cost is linear in their number:
-//
-//   luna        P' = Att(P, X, X),  Y = Att(X, P', P')
-//   induced     H = MAB(I, X),  Y = MAB(X, H)
-//               MAB(A, B) = LN(M + rFF(M)),  M = LN(A + Att(A, B, B))
-//   perceiver   Z = L + Att(L, X, X),  n times Z <- Z + Att(Z, Z, Z),  Z <- Z + FFN(Z) after each of them
-//               Y = Att(X, Z, Z)
-//
-// Luna: Ma et al., "Luna: linear unified nested attention", NeurIPS 2021. Induced: ISAB of Lee et al., "Set
-// Transformer", ICML 2019. Perceiver: Jaegle et al., "Perceiver", ICML 2021; Y as in Perceiver IO, ICLR 2022.
-//
-// Att is multi-head attention with projections of its own at each place, P, I and L are parameters [M, D]. In Luna the
-// packed vectors P' of a layer are also the P of the next layer; here every layer has its own. The Perceiver has layer
-// norms before each part; here they are before its latents. A latent reads all words: none of the three can be causal.
-// Cost: 4 T M D products for scores and contexts (perceiver: and 2 n M^2 D) in place of 2 T^2 D, and 2 T D^2 and more
-// for projections. Permuting the words permutes the outputs. B batch, T words, M latents, D width of the model.
+// Mixers that pass all words through a few learned latent vectors, so that the cost is linear in their number ("Luna:
+// linear unified nested attention"; ISAB of "Set Transformer"; "Perceiver", with Y as in Perceiver IO, ICLR 2022). Att
+// is multi-head attention with projections of its own at each place. The Perceiver has layer norms before each part;
+// here they are before its latents. A latent reads all words: none of the three can be causal.
 #pragma once
 
 #include <vector>

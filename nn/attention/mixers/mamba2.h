@@ -1,20 +1,13 @@
-// Mamba-2 (Dao and Gu, "Transformers are SSMs: generalized models and efficient algorithms through structured state
-// space duality", ICML 2024, section 7): a state space model whose decay is one number for each head is
-// attention with a decaying mask, without a softmax.
+// Mamba-2 ("Transformers are SSMs: generalized models and efficient algorithms through structured state space duality",
+// section 7): a state space model that is attention with a decaying mask, without a softmax.
 //
-// clang-format off
-//   h_t = a_t h_(t-1) + d_t B_t^T x_t       d_t = softplus(u W_d + bias), a_t = exp(-exp(A) d_t);
-//                                           h [N, P] for each head
-//   o_t = C_t h_t + D x_t                   D [H]: a path past the state
-//   y   = norm(o * silu(z)) W_o             [z; x; B; C] = u W of the input u, E features in x, z
-//
-//   matrix form: o = (L * C B^T)(d x),  L_ts = a_(s+1) .. a_t for s <= t
-// clang-format on
+//   matrix form: o = (L * C B^T)(d x),  L_ts = a_(s+1) .. a_t for s <= t         d_t = softplus(u W_d + bias)
+//   [z; x; B; C] = u W of the input u, E features in x, z; h [N, P] for each head; D [H]: a path past the state
 //
 // So C is the query, B the key and d x the value, and all heads share queries and keys (as in multi-query attention,
 // whose keys and values are shared). x, B and C pass a short convolution first. Recurrent, parallel and chunkwise:
 // decayed_sums.h. The authors draw A and the first step sizes at random; here A begins at 1 in every head, and the
-// steps are spread over the heads. B batch, T words, D width, E inner width, H heads, P = E / H, N width of the state.
+// steps are spread over the heads. P = E / H, N width of the state.
 #pragma once
 
 #include "nn/attention/mixers/decayed_sums.h"

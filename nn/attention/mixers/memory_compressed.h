@@ -1,13 +1,7 @@
-// Memory-compressed attention (Liu et al., "Generating Wikipedia by summarizing long sequences", ICLR 2018, section
-// 4.2): a strided convolution makes one key and one value of each block of s words.
-//
-//   k~_j = W_k [k_(js); ..; k_(js + s - 1)] + b_k      v~_j alike; kernel and stride are s
-//   head = softmax(Q K~^T / sqrt(K)) V~                [T, S/s] scores in place of [T, S]
-//
-// The last block is filled up with zeros; one without any word is masked. Under `causal` a query attends to the blocks
-// that end at or before it, so the words of its own unfinished block reach it only through the residual connection, and
-// the first s - 1 words attend to nothing (context 0). Cost: T^2 D / s products each for scores and contexts, T D^2
-// each for the two convolutions. B batch, T = S words, D width of the model, K width of a head.
+// Memory-compressed attention ("Generating Wikipedia by summarizing long sequences", section 4.2): a strided
+// convolution makes one key and one value of each block of s words; kernel and stride are s. The last block is filled
+// up with zeros; one without any word is masked. Under `causal` a query attends to the blocks that end at or before it,
+// so the first s - 1 words attend to nothing (context 0).
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"

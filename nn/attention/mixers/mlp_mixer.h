@@ -1,12 +1,7 @@
-// The token-mixing network of the MLP-Mixer (Tolstikhin et al., "MLP-Mixer: an all-MLP architecture for vision",
-// NeurIPS 2021, eq. 1): a feed-forward network along the words, the same for every entry of the vectors.
-//
-//   y_{*,d} = W_2 gelu(W_1 x_{*,d} + b_1) + b_2        for each entry d;   W_1 [M, N], W_2 [N, M]
-//
-// The layer norm before it, the residual connection around it and the network along the entries are those of the layer
-// of the transformer. W_1 and W_2 have a column and a row for each position, so sentences may not be longer than
-// `max_source` (N), and every output reads all words: it cannot be causal. Padding counts as 0. Cost: 2 T M D products.
-// B batch, T words, D width of the model, M hidden width.
+// The token-mixing network of the MLP-Mixer ("MLP-Mixer: an all-MLP architecture for vision", eq. 1). The layer norm
+// before it, the residual connection around it and the network along the entries are those of the layer of the
+// transformer. W_1 [M, N] and W_2 [N, M], N = `max_source`; every output reads all words: it cannot be causal. Padding
+// counts as 0.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

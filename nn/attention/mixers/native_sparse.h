@@ -1,17 +1,13 @@
-// Native sparse attention (Yuan et al., "Native sparse attention: hardware-aligned and natively trainable sparse
-// attention", ACL 2025): three attentions to the same words, mixed by learned gates.
+// Native sparse attention ("Native sparse attention: hardware-aligned and natively trainable sparse attention"):
 //
 //   compress   k~_j = W_k [k_(jl); ..; k_(jl + l - 1)] + b_k, v~_j alike: one key and value of each block of l words
-//   select     all words of the n blocks with the largest weights in `compress`, summed over the heads; the block of
-//              the query is always among them
+//   select     the weights in `compress` are summed over the heads; the block of the query is always among the n
 //   window     the last w words; where it is not causal, w on both sides
 //   output     sum over the three of g * softmax(q k^T / sqrt(K)) v,      g [T, H, 3] = sigmoid(W_g x + b_g)
 //
-// Each of the three has keys and values of its own. The choice of blocks has no gradient: it learns by the weights of
-// `compress`, which choose. The masks of `select` and `window` are computed here over all T^2 pairs; a kernel would
-// compute T (T/l + n l + w) of them. A causal query compresses only the blocks that end at or before it. Simplified:
-// the paper compresses by an MLP with positions inside a block, and its compressed blocks overlap. B batch, T words, D
-// width of the model, H heads, K width of a head.
+// Each of the three has keys and values of its own. The masks of `select` and `window` are computed here over all T^2
+// pairs. A causal query compresses only the blocks that end at or before it. Simplified: the paper compresses by an MLP
+// with positions inside a block, and its compressed blocks overlap.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"

@@ -1,5 +1,5 @@
-// LSH attention of the Reformer (Kitaev, Kaiser and Levskaya, "Reformer: the efficient transformer", ICLR 2020, section
-// 2): a softmax is dominated by the keys that are most similar to the query, so each word reads only those.
+// LSH attention of the Reformer ("Reformer: the efficient transformer", section 2): each word reads the words that are
+// similar to it.
 //
 //   k_t = q_t / |q_t|                                    queries and keys share a projection
 //   h(t) = argmax [q_t R; -q_t R]                        the bucket: R [K, b/2] is random; similar vectors share it
@@ -12,7 +12,6 @@
 // similar, unless it sees no other word in any round. Sorting and buckets have no gradient: the gradient is that of the
 // formula with the buckets as they are. R is drawn when the mixer is built and saved with it. Where the chunks begin
 // depends on all words, so an output would change when a later word arrives: it cannot be causal word by word.
-// Cost: n T 2 m products by D, and n sorts. B batch, T words, H heads, K width of a head, b buckets, C chunks.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"

@@ -1,14 +1,11 @@
-// Retention (Sun et al., "Retentive network", 2023, eqs. 5 to 8): attention without a softmax, whose weights decay with
-// the distance at a fixed rate for each head.
+// Retention ("Retentive network", eqs. 5 to 8): attention without a softmax; h = 0, 1, .. R_t rotates pairs of features
+// by t theta_i, as RoPE does.
 //
-//   o_t = sum_(s <= t) gamma^(t - s) (R_t q_t) . (R_s k_s) v_s / sqrt(K)      S_t = gamma S_(t-1) + k_t^T v_t
-//   y   = (swish(x W_g) * norm_h(o)) W_o                            gamma_h = 1 - 2^(-5 - h), h = 0, 1, ..
+//   o_t = sum_(s <= t) gamma^(t - s) (R_t q_t) . (R_s k_s) v_s / sqrt(K)      norm_h: of each head by its mean square
 //
-// R_t rotates pairs of features by t theta_i, as RoPE does. Rotation and decay together are the xPos of the paper's
-// matrix A = gamma e^(i theta). The norm is of each head by itself (the paper: GroupNorm, its code: by the mean square,
-// as here), so the scale of o does not matter, although no softmax limits it. Decays and angles are constants. Values
-// are as wide as the heads; the paper makes them twice as wide. Parallel, recurrent and chunkwise: decayed_sums.h. B
-// batch, T words, D width, H heads, K = D / H.
+// Rotation and decay together are the xPos of the paper's matrix A = gamma e^(i theta). The scale of o does not matter,
+// because of the norm (the paper: GroupNorm; its code: as here). Decays and angles are constants. Values are as wide as
+// the heads; the paper makes them twice as wide. Parallel, recurrent and chunkwise: decayed_sums.h. K = D / H.
 #pragma once
 
 #include <vector>

@@ -1,17 +1,12 @@
-// Routing attention (Roy, Saffar, Vaswani and Grangier, "Efficient content-based sparse attention with routing
-// transformers", TACL 2021, section 4.1): words are clustered by online k-means, and a word attends to those of its
-// own cluster.
+// Routing attention ("Efficient content-based sparse attention with routing transformers", section 4.1): online
+// k-means.
 //
-//   r_t = LN(q_t), without scale and shift       the shared query and key of a word: keys = queries
-//   c(t) = argmax_c r_t . mu_c                   its cluster; lengths are equal, so the nearest centroid
-//   head_t = softmax over {s : c(s) = c(t)} of r_t . r_s / sqrt(K), times v_s
+//   r_t = LN(q_t), without scale and shift       the shared query and key of a word; lengths are equal
 //   mu_c <- lambda mu_c + (1 - lambda) mean of {r_t : c(t) = c}        with the next call in training
 //
 // The choice of a cluster has no gradient. A deviation: the paper fills each cluster with its T/k nearest words so that
-// all are equally large, and then a later word may push out an earlier one; here a word is in exactly one cluster, so
-// that causal attention is exact, and the clusters are a mask. That costs T^2 D products; the pairs that count are
-// about T^2/k. The paper moves centroids by sums, and here it is by means. B batch, T words, D width of the model, H
-// heads, K width of a head, k clusters.
+// all are equally large; here a word is in exactly one cluster, so that causal attention is exact, and the clusters are
+// a mask. The paper moves centroids by sums, and here it is by means.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"

@@ -1,14 +1,10 @@
-// RWKV, version 4: its time mixing (Peng et al., "RWKV: reinventing RNNs for the transformer era", EMNLP Findings 2023,
-// section 3.1): a recurrent network in which each feature is a running mean with its own decay.
+// RWKV, version 4: its time mixing ("RWKV: reinventing RNNs for the transformer era", section 3.1).
 //
-//   r_t, k_t, v_t = (m x_t + (1 - m) x_(t-1)) W      each with its own m [D]: token shift
-//   o_t = sum_(s < t) e^(k_s - (t-1-s) w) v_s + e^(u + k_t) v_t, divided by the sum of the same weights
-//   y_t = (sigmoid(r_t) * o_t) W_o                   w = exp(decay) > 0
+//   r_t, k_t, v_t = (m x_t + (1 - m) x_(t-1)) W      each with its own m [D]: token shift;  w = exp(decay) > 0
 //
-// There is no query: the mean that is read does not depend on the word that reads it; only the gate r does. Decays and
-// shifts begin spread over the features, from slow to fast, as in the first layer of the authors' code. The channel
-// mixing of RWKV takes the place of the feed-forward network and is not part of this mixer. Stabilised recurrence and
-// chunks: running_means.h. B batch, T words, D width.
+// Decays and shifts begin spread over the features, from slow to fast, as in the first layer of the authors' code. The
+// channel mixing of RWKV takes the place of the feed-forward network and is not part of this mixer. Stabilised
+// recurrence and chunks: running_means.h.
 #pragma once
 
 #include "nn/attention/mixers/recurrent_mixer.h"

@@ -1,14 +1,6 @@
-// Selective attention (Leviathan, Kalman and Matias, ICLR 2025): words can decide that an earlier word is no
-// longer needed, and lower its score for all words after them.
-//
-//   S_ts = relu(e_ts of head 0), s < t;  0 for the first word and for t = s      what t masks
-//   F_ts = sum_(r < t) S_rs                                                      what the words before t have masked
-//   w    = softmax(e_ts - F_ts), in all heads
-//
-// There are no new parameters: the scores of one head decide both what it reads and what it masks. A word never masks
-// itself, and the first word (which begins every sentence) is never masked. The masks add up, so a word that is masked
-// hardly comes back, and a decoder could drop it from its cache. In an encoder (not in the paper) all words are read,
-// and masking goes in the order of the words. B batch, T words, H heads.
+// Selective attention: words can decide that an earlier word is no longer needed. S is what t masks, F what the words
+// before t have masked. A word never masks itself, and the first word (which begins every sentence) is never masked. In
+// an encoder (not in the paper) all words are read, and masking goes in the order of the words.
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"

@@ -1,19 +1,10 @@
-// Self-attention over words that have been mixed with their neighbours first: order enters by a convolution in the
-// place of positions.
+// Self-attention over words that have been mixed with their neighbours first. RWKV mixes x_(t-1) and x_t by learned
+// shares of each entry; here the shares are 1 and 0.
 //
-// clang-format off
-//   shifted     z_t = [first half of x_(t-1); second half of x_t], z_0 = [0; ..]  "token shift"
-//   convolved   z_t = x_t + sum_n f_n * x_(t + n - C), n < N    a filter f for each entry
-//               C = (N - 1) / 2, or N - 1 if causal
-//   y = multi-head self-attention of z
-// clang-format on
+//   convolved   z_t = x_t + sum_n f_n * x_(t + n - C), n < N        C = (N - 1) / 2, or N - 1 if causal
 //
-// Token shift is after RWKV (Peng et al., EMNLP Findings 2023), which mixes x_(t-1) and x_t by learned shares of each
-// entry; here the shares are 1 and 0. The filters are the conditional positions of Chu et al., ICLR 2023.
-//
-// Both work at any length. Each word knows its neighbours, but not its position. With the filter 0, `convolved` is
-// self-attention; f that is 1 at one place is a shift. Past the ends, and at padding, there is 0. N is odd. B batch, T
-// words, D width of the model, N width of the filters.
+// Both work at any length. With the filter 0, `convolved` is self-attention; f that is 1 at one place is a shift. Past
+// the ends, and at padding, there is 0. N is odd.
 #pragma once
 
 #include "nn/attention/mixers/mixer.h"

@@ -1,13 +1,7 @@
-// The Star-Transformer (Guo, Qiu, Liu, Shao, Xue and Zhang, "Star-Transformer", NAACL 2019): each word attends to its
-// two neighbours in a ring, to itself, to its embedding and to one relay; the relay attends to all words.
-//
-//   h_t^0 = x_t,  s^0 = mean of the words
-//   h_t <- LN(relu(Att(h_t, [h_(t-1); h_t; h_(t+1); x_t; s])))     the first and the last word are neighbours
-//   s   <- LN(relu(Att(s, [s; h_1; ..; h_T])))                     n rounds of both; the output is the last h
-//
-// Two words are two steps apart by the relay, and T (5 + 1) pairs take the place of T^2: the cost is linear in T. Att
-// is multi-head attention; its parameters are the same in all rounds of a layer. The relay reads all words: it cannot
-// be causal. Cost: n (2 T D (5 + 1) + 8 T D^2) products and more. B batch, T words, H heads, D width of the model.
+// The Star-Transformer ("Star-Transformer"): each word attends to its two neighbours in a ring, to itself, to its
+// embedding and to one relay. h^0 = x, s^0 = mean of the words; n rounds of both, and the output is the last h. Att is
+// multi-head attention; its parameters are the same in all rounds of a layer. The relay reads all words: it cannot be
+// causal.
 #pragma once
 
 #include "nn/attention/mixers/four_projections.h"

@@ -1,10 +1,6 @@
-// Weights that are not normalised:
-//
-//   w_s = exp(e_s)
-//
 // The numerator of a softmax without its denominator. A score that is the logarithm of a weight gets that weight: the
-// window of Graves (2013, arXiv 1308.0850, eq. 46 and 47) is this normaliser with the score gaussian_mixture, whose
-// weights may have any sum. Scores above 709 (in f32: 88) overflow, so it is for scores with an upper bound.
+// window of Graves (eq. 46 and 47) is this normaliser with the score gaussian_mixture. Scores above 709 (in f32: 88)
+// overflow, so it is for scores with an upper bound.
 #pragma once
 
 #include "autograd/ops.h"

@@ -1,5 +1,5 @@
-// Fusedmax (Niculae and Blondel, "A regularized framework for sparse and structured neural attention", NIPS 2017,
-// section 3): sparse weights that are equal on whole segments of the source, as for the words of a phrase.
+// Fusedmax ("A regularized framework for sparse and structured neural attention", section 3): sparse weights that are
+// equal on whole segments of the source, as for the words of a phrase.
 //
 //   w = argmin_{w >= 0, sum w = 1} |w - e|^2 / 2 + gamma sum_s |w_(s+1) - w_s|   =   sparsemax(y)
 //   y = argmin_y |y - e|^2 / 2 + gamma sum_s |y_(s+1) - y_s|
@@ -11,8 +11,7 @@
 //
 //   de_s = mean of dy over the segment of s
 //
-// after the gradient of sparsemax. Masked keys are left out: the keys before and after them are neighbours. gamma = 0
-// is sparsemax. Cost: at most S meetings of a row, S steps each.
+// after the gradient of sparsemax. Masked keys are left out: the keys before and after them are neighbours.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

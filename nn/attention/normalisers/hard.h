@@ -1,18 +1,6 @@
-// Hard attention weights: one key has the weight 1, all others have 0.
-//
-// clang-format off
-//   argmax   w = one_hot(argmax e)                            deterministic
-//   gumbel   w = one_hot(argmax(e + g)),  g = -log(-log u),   key s with probability softmax(e)_s
-//            u uniform in (0, 1)
-// clang-format on
-//
-// (The second is the Gumbel-max trick; as a layer: Jang, Gu and Poole, and Maddison, Mnih and Teh, both ICLR 2017.) A
-// choice has no derivative, so both use a straight-through surrogate: the forward pass makes the choice, the backward
-// pass uses the gradient of a softmax at temperature tau. This gradient is biased.
-//
-//   argmax   backward of softmax(e / tau)         gumbel   backward of softmax((e + g) / tau)
-//
-// In evaluation mode nothing is drawn, and gumbel is the same as argmax.
+// Hard attention weights: one key has the weight 1, all others have 0. A choice has no derivative, so the backward pass
+// uses the gradient of a softmax at temperature tau, which is biased (straight-through). u is uniform in (0, 1). In
+// evaluation mode nothing is drawn, and gumbel is the same as argmax.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

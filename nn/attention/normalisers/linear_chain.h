@@ -1,12 +1,11 @@
-// Structured attention by a linear chain (Kim, Denton, Hoang and Rush, "Structured attention networks", ICLR 2017,
-// section 3, subsequence selection): which keys are read is a sequence z_1 .. z_S of yes and no, and neighbours
-// influence each other. The weights are the marginals of a conditional random field:
+// Structured attention by a linear chain ("Structured attention networks", section 3, subsequence selection): which
+// keys are read is a sequence z_1 .. z_S of yes and no, and neighbours influence each other. The weights are the
+// marginals of a conditional random field:
 //
 //   p(z | q) ~ exp(sum_s e_s [z_s = 1] + sum_s U[z_s, z_(s+1)])          w_s = p(z_s = 1 | q)
 //
 // U [2, 2] is learned; U = 0 makes the keys independent, w_s = sigmoid(e_s), and a large U[0, 0] + U[1, 1] makes whole
-// segments be read or left out. A row may sum to anything between 0 and S. Masked keys are not part of the chain: the
-// keys before and after them are neighbours.
+// segments be read or left out. Masked keys are not part of the chain: the keys before and after them are neighbours.
 //
 // Forward-backward (Rabiner, Proceedings of the IEEE, 1989) needs only log odds, for two states. With x_s = l_s + e_s
 // and y_s = e_s + r_s:
@@ -17,7 +16,7 @@
 //
 // The Jacobian of the marginals is the Hessian of log Z, which is symmetric. So the gradient of sum_s dw_s w_s by e and
 // U is the derivative of the marginals, of single keys and of pairs, in the direction e + h dw: the same two passes
-// with numbers that carry a derivative (forward mode). Cost: S steps for each row, forward and backward.
+// with numbers that carry a derivative (forward mode).
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

@@ -1,6 +1,6 @@
-// Structured attention by dependency trees (Liu and Lapata, "Learning structured text representations", TACL 2018;
-// the marginals: Koo et al., EMNLP 2007): every word of a sentence has one head, another
-// word, and one word is the root. The weights of word t are the probabilities of its heads, over all trees:
+// Structured attention by dependency trees ("Learning structured text representations"; the marginals: Koo et al.):
+// every word of a sentence has one head, another word, and one word is the root. The weights of word t are the
+// probabilities of its heads, over all trees:
 //
 //   p(tree) ~ product over words t of exp(e_(t, head of t))          head of the root: the word itself, exp(e_tt)
 //   w_ts = p(s is the head of t)          w_tt = p(t is the root)
@@ -15,7 +15,7 @@
 // It is for self-attention of whole sentences without a causal mask: there are as many queries as keys, and all are
 // needed together. A masked word is nobody's head and not the root. The largest score of a row is subtracted first,
 // which changes no weight, since each tree uses every row once. If no tree is possible (or in f64 none can be
-// resolved), all weights are 0. Cost: one inverse, T^3 multiply-adds.
+// resolved), all weights are 0.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

@@ -1,10 +1,6 @@
-// ReLU attention (Wortsman et al., "Replacing softmax with ReLU in vision transformers", 2023, arXiv 2309.08586):
-//
-//   w_s = max(e_s, 0) / S
-//
-// No exponential and no sum over the keys, so every weight can be computed by itself. The division by S, the number of
-// keys that the query may attend to, keeps the scale of the context when the source becomes longer: a source that is
-// repeated twice gives the same context. Rows may have any sum.
+// ReLU attention ("Replacing softmax with ReLU in vision transformers"): every weight can be computed by itself. The
+// division by S keeps the scale of the context when the source becomes longer: a source that is repeated twice gives
+// the same context. Rows may have any sum.
 #pragma once
 
 #include "autograd/ops.h"

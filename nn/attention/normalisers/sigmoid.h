@@ -1,11 +1,6 @@
-// Sigmoid attention (Ramapuram et al., "Theory, analysis, and best practices for sigmoid self-attention", ICLR 2025):
-// each key is weighed by itself, without a look at the others.
-//
-//   w_s = sigmoid(e_s + b),   b = -ln S
-//
-// Keys do not compete: a row may sum to anything between 0 and S. With b = 0 a row of zero scores would sum to S / 2,
-// so that the context grows with the length of the source; with b = -ln S it sums to S / (S + 1), almost 1 for any
-// length. S is the number of keys that the query may attend to. (The paper takes the length of the sequence. The number
+// Sigmoid attention ("Theory, analysis, and best practices for sigmoid self-attention"): each key is weighed by itself.
+// With a bias of 0 a row of zero scores would sum to S / 2, so that the context grows with the length of the source;
+// with -ln S it sums to S / (S + 1), almost 1 for any length. (The paper takes the length of the sequence. The number
 // of allowed keys is the same without a mask, and it makes padding and causal decoding exact.)
 #pragma once
 

@@ -1,12 +1,6 @@
-// Softmax-plus-one, and attention with a sink: a query that finds nothing may attend to nothing.
-//
-//   w_s = exp(e_s) / (exp(z) + sum_r exp(e_r))        z = 0, or learned for each head
-//
-// The weights of a softmax sum to 1 even if no key is useful, so that trained models attend to some harmless key, often
-// the first (Xiao et al., "Efficient streaming language models with attention sinks", ICLR 2024). With z = 0 (Miller,
-// "Attention is off by one", 2023) the rest of the weight, 1 - sum_s w_s, is read from nowhere. This equals a softmax
-// with one more key, whose score is z and whose value is 0. `learned` makes z a parameter, one number for each head.
-// A row without allowed keys has weights of 0, like every other normaliser's.
+// Softmax-plus-one, and attention with a sink: a query that finds nothing may attend to nothing. The weights of a
+// softmax sum to 1 even if no key is useful ("Efficient streaming language models with attention sinks"). With z = 0
+// ("Attention is off by one") the rest of the weight, 1 - sum_s w_s, is read from nowhere.
 #pragma once
 
 #include "autograd/ops.h"

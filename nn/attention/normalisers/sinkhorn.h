@@ -1,5 +1,5 @@
-// Sinkhorn attention (Sander, Ablin, Blondel and Peyre, "Sinkformers", AISTATS 2022; of blocks: Tay et al., ICML 2020):
-// rows and columns of the weights are divided by their sums in turn, so that no key takes all of the attention.
+// Sinkhorn attention ("Sinkformers"; of blocks: Tay et al.): rows and columns of the weights are divided by their sums
+// in turn.
 //
 //   L = e,   n times:  L_ts <- L_ts - log sum_t' exp(L_t's)       columns
 //                      L_ts <- L_ts - log sum_s' exp(L_ts')       rows
@@ -11,11 +11,10 @@
 // have the weight 0, and so have rows and columns that are masked altogether. Some masks allow no matrix with such
 // sums; then the columns are as near to them as n iterations bring them.
 //
-// The weights of a query depend on all other queries. A query alone gets uniform weights over the keys that it may see.
-// Sinkhorn attention is therefore for encoders, and for cross-attention of whole sequences. A decoder that goes step by
-// step would compute something else than in training, and later queries would change earlier weights, so the pipeline
-// refuses a causal scope. All steps work on logarithms, so weights that are small at first do not underflow. Cost:
-// 2 n T S exponentials, all of them kept for the backward pass.
+// A query alone gets uniform weights over the keys that it may see. Sinkhorn attention is therefore for encoders, and
+// for cross-attention of whole sequences. A decoder that goes step by step would compute something else than in
+// training, and later queries would change earlier weights, so the pipeline refuses a causal scope. All steps work on
+// logarithms, so weights that are small at first do not underflow.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

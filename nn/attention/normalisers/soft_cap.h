@@ -1,10 +1,6 @@
-// Softmax of scores with a soft cap (Bello et al., "Neural combinatorial optimization", 2017, c = 10; Gemma 2, 2024,
-// c = 50): no score leaves (-c, c), so no weight can become exactly one-hot, and its gradient does not vanish.
-//
-//   w = softmax(c tanh(e / c))
-//
-// Small scores pass unchanged, since the slope of c tanh(e / c) at 0 is 1. The cap must come before the mask: tanh
-// makes -inf a finite -c, and a masked key would be read again. So the masked keys are masked again after the cap.
+// Softmax of scores with a soft cap ("Neural combinatorial optimization", c = 10; Gemma 2, c = 50): no score leaves
+// (-c, c), so no weight can become exactly one-hot, and its gradient does not vanish. The slope of the cap at 0 is 1.
+// Masked keys are masked again after it.
 #pragma once
 
 #include <cmath>

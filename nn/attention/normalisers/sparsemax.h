@@ -1,5 +1,4 @@
-// Sparsemax (Martins and Astudillo, ICML 2016): the point of the simplex nearest to the scores. Unlike a softmax it
-// gives keys of low score the weight 0 exactly.
+// Sparsemax: the point of the simplex nearest to the scores.
 //
 //   w = argmin |w - z|^2 over w >= 0, sum w = 1     =  max(z - tau, 0)
 //   k = the largest k with 1 + k z_(k) > z_(1) + .. + z_(k),     tau = (z_(1) + .. + z_(k) - 1) / k
@@ -9,7 +8,7 @@
 //
 //   dz_s = dw_s - (mean of dw over the support)     for s in the support, else 0
 //
-// A score of -inf is never in the support. Cost: per row, a sort of the scores that are less than 1 below the maximum.
+// A score of -inf is never in the support. Sorted are the scores that are less than 1 below the maximum.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

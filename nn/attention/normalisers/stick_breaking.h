@@ -1,12 +1,6 @@
-// Stick-breaking attention (Tan et al., "Scaling stick-breaking attention", ICLR 2025, arXiv 2410.17980):
-// the last allowed key takes a share of a stick of length 1, the key before it a share of what is left, and so on.
-//
-//   beta_s = sigmoid(e_s)          w_s = beta_s prod_(r > s) (1 - beta_r)          sum_s w_s = 1 - prod_s (1 - beta_s)
-//
-// Under a causal scope the last allowed key is the nearest, so the weights prefer recent words without any position:
-// among keys of equal scores the nearest gets the largest weight. Rows sum to at most 1; what is left of the stick is
-// read from nowhere. (The paper's queries do not attend to themselves; here the scope decides.) Products of many
-// factors below 1 underflow, so everything is computed on logarithms:
+// Stick-breaking attention ("Scaling stick-breaking attention"). Under a causal scope the last allowed key is the
+// nearest. sum_s w_s = 1 - prod_s (1 - beta_s). (The paper's queries do not attend to themselves; here the scope
+// decides.) In logarithms:
 //
 //   log w_s = -softplus(-e_s) - sum_(r > s) softplus(e_r)
 //   since log beta = -softplus(-e) and log(1 - beta) = -softplus(e)

@@ -1,12 +1,7 @@
-// Explicit sparse attention (Zhao et al., "Explicit sparse transformer", 2019, arXiv 1912.11637): a softmax
-// over the k largest scores; all other keys get the weight 0 exactly.
-//
-//   w = softmax(e_s for the k largest scores, -inf for the others)
-//
-// If scores tie for the last place, the earlier key is taken, so there are never more than k weights. (Keeping all
-// scores that reach the k-th largest, as a comparison with a threshold does, lets every tied key in: equal scores would
-// all be kept, however small k is.) The gradient reaches the chosen keys only: which keys are chosen has no derivative.
-// With k >= S it is a softmax. Cost: a partial sort of each row, S log k.
+// Explicit sparse attention ("Explicit sparse transformer"): a softmax over the k largest scores. If scores tie for the
+// last place, the earlier key is taken. (Keeping all scores that reach the k-th largest, as a comparison with a
+// threshold does, lets every tied key in: equal scores would all be kept, however small k is.) With k >= S it is a
+// softmax.
 #pragma once
 
 #include <algorithm>

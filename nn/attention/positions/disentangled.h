@@ -1,14 +1,8 @@
-// Disentangled attention (DeBERTa: He, Liu, Gao and Chen, ICLR 2021, section 3.1, eq. 4): content and position are
-// apart, and a key may ask for the position of its query as well as the other way round.
-//
-//   e_ts = (q_t . k_s  +  q_t . a_{d(t, s)}  +  k_s . b_{d(s, t)}) / sqrt(3 K)
-//            content        content to position    position to content
-//   d(i, j) = clip(i - j + D, 0, 2 D - 1)            place of i minus place of j: distances from -D to D - 1
-//
-// The third term has the distance from the other side, d(s, t): what key s thinks of a query there. Three terms have
-// three times the variance of one, hence the 3. The products are made once for each distance and read at those of the
-// pairs. In the paper a and b are projections of one table of positions, shared by all layers; here each layer has a
-// and b [H, 2 D, K] themselves. B batch, T queries, S keys, H heads, K width of a head.
+// Disentangled attention (section 3.1 of the paper, eq. 4): content and position are apart. The three terms are
+// content, content to position, and position to content; they have three times the variance of one, hence the 3. d is a
+// distance from -D to D - 1, of place i minus place j. The products are made once for each distance and read at those
+// of the pairs. In the paper a and b are projections of one table of positions, shared by all layers; here each layer
+// has a and b [H, 2 D, K] themselves.
 #pragma once
 
 #include "nn/attention/positions/head_position.h"

@@ -1,10 +1,5 @@
-// Learned absolute positions: a table with one row per position, trained like a word embedding (Gehring et al., ICML
-// 2017; Vaswani et al., NeurIPS 2017, section 3.5, found them as good as sinusoids).
-//
-//   y[b, t] = x[b, t] + W[first + t]        W [P, D]
-//
-// Only the rows of positions that occur in training get a gradient. Rows beyond the longest training sentence keep
-// their initial values, and a position beyond the table has no row at all.
+// Learned absolute positions: a table with one row per position, trained like a word embedding (Vaswani, section 3.5,
+// found them as good as sinusoids). W [P, D]. Rows beyond the longest training sentence keep their initial values.
 #pragma once
 
 #include "nn/attention/positions/embedding_position.h"

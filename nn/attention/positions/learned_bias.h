@@ -1,22 +1,10 @@
 // Biases on the scores that are learned functions of the distance. d = |s - t|, t place of the query, s of the key.
+// Positive numbers are exp of what is learned (r1, r2, c, L / its setting), r2 of the power is 2 sigmoid of it, below
+// 2.
 //
-// clang-format off
-//   kerple         b_hts = -r1_h ln(1 + r2_h d)           r1, r2 > 0                    logarithmic
-//   kerple_power   b_hts = -r1_h d^(r2_h)                 r1 > 0, 0 < r2 < 2            power
-//   fire           b_hts = f_h(psi(d) / psi(max(L, t)))   psi(x) = ln(1 + c x), c, L > 0
-//   dynamic_bias   b_hts = f_h(sign(s - t) ln(1 + d))     f: 1 -> N -> N -> H
-// clang-format on
-//
-// KERPLE: Chi et al., NeurIPS 2022. FIRE: Li et al., ICLR 2024. Dynamic bias: Wang et al. (CrossFormer), ICLR 2022; its
-// logarithm: Liu et al. (Swin Transformer V2), CVPR 2022.
-//
-// KERPLE has two numbers for each head. Its kernels are shift-invariant and conditionally positive definite; ALiBi is
-// the power with r2 = 1. FIRE maps the distance to a number that does not leave the range of training when the text
-// gets longer: a distance counts as a share of the way to the first word, and in the first L words as a share of L. f
-// is a network with one hidden layer of N ReLUs, from 1 number to H.
-//
-// Positive numbers are exp of what is learned (r1, r2, c, L / its setting), r2 of the power is 2 sigmoid of it.
-// H heads, N hidden units.
+// KERPLE's kernels are shift-invariant and conditionally positive definite; ALiBi is the power with r2 = 1. FIRE: in
+// the first L words a distance counts as a share of L; f has one hidden layer of N ReLUs, from 1 number to H. The
+// logarithm of the dynamic bias is Swin's. H heads, N hidden units.
 #pragma once
 
 #include "nn/attention/positions/head_position.h"

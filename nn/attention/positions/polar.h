@@ -1,12 +1,6 @@
-// Polar coordinates, PoPE (Gopalakrishnan, Csordas, Schmidhuber and Mozer, "Decoupling the what and the where with
-// polar coordinate positional embeddings", 2025, arXiv 2509.10534): each entry of a query and of a key is the length of
-// an arrow in a plane of its own, and the place of the word is its direction.
-//
-//   e_ts = sum_c softplus(q_tc) softplus(k_sc) cos((s - t) theta_c + delta_c)         theta_c = base^(-c/K), c < K
-//
-// What a word is decides the lengths, where it stands decides the directions. In rope the two are mixed: a pair of
-// entries has a direction of its own before it is rotated. delta_hc, learned for each head, is the direction that a
-// head prefers. Turned queries and keys have the width 2K. H heads, K width of a head, t and s places.
+// Polar coordinates, PoPE ("Decoupling the what and the where with polar coordinate positional embeddings"): each entry
+// of a query and of a key is the length of an arrow in a plane of its own. delta_hc, learned for each head, is the
+// direction that a head prefers. c < K; H heads, K width of a head, t and s places.
 #pragma once
 
 #include "nn/attention/positions/rotary_position.h"

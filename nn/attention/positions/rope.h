@@ -1,18 +1,17 @@
-// Rotary positions, RoPE (Su et al., "RoFormer", 2021), rotate queries and keys: each pair of entries is a point in a
-// plane and is rotated by an angle that is proportional to the word's position p.
+// Rotary positions, RoPE ("RoFormer"), rotate queries and keys: each pair of entries is a point in a plane and is
+// rotated by an angle that is proportional to the word's position p.
 //
 //   theta_i = base^(-2i/K), i < K/2            y = R_p x:   y_a = x_a cos(p theta_i) - x_b sin(p theta_i)
 //   (R_m q) . (R_n k) = q . R_(n-m) k                       y_b = x_a sin(p theta_i) + x_b cos(p theta_i)
 //
-// Therefore the score of two words depends on their distance only, and no vector changes its length. Position 0 is not
-// rotated, and neither are the values. In a cache each key keeps the angle of its own position: the positions are
-// absolute, and the dot product of query and key turns them into distances.
+// In a cache each key keeps the angle of its own position: the positions are absolute, and the dot product of query and
+// key turns them into distances.
 //
 //   halves        pair i is (x_i, x_(i + K/2))      GPT-NeoX, and LLaMA in Hugging Face's format: name "rope"
 //   interleaved   pair i is (x_2i, x_(2i + 1))      the paper, GPT-J: name "rope_interleaved"
 //
-// The two layouts differ only by a fixed permutation of the entries. Weights trained with one give wrong results with
-// the other, without any error message; rope_permutation converts between them.
+// The layouts differ by a fixed permutation. Weights trained with one give wrong results with the other, without any
+// error message; rope_permutation converts between them.
 #pragma once
 
 #include <vector>

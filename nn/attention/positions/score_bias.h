@@ -1,17 +1,14 @@
 // Positions as a bias that is added to each score and depends on the distance between query and key. Both schemes
-// return [1, H, T, S], or [B, H, T, S] if each sentence has its own positions. i is the query's position, j the key's.
+// return [1, H, T, S], or [B, H, T, S] if each sentence has its own positions.
 //
-//   ALiBi   b_hij = -m_h |j - i|                     Press, Smith and Lewis, ICLR 2022: no parameters
-//   T5      b_hij = table[bucket(j - i), h]       Raffel et al., JMLR 2020: one table for all layers
-//
-// ALiBi's slopes m_h are 2^(-8/H), 2^(-16/H), .. if H is a power of two. Otherwise they are the slopes for the next
-// smaller power of two, followed by every second slope for the next larger one. The bias is added after the scores were
-// scaled. (Some programs add m_h j instead. Under a causal mask this is equivalent, because a softmax does not change
-// when all scores of a row are shifted; without one it is not.)
+// ALiBi's slopes are 2^(-8/H), 2^(-16/H), .. if H is a power of two. Otherwise they are the slopes for the next smaller
+// power of two, followed by every second slope for the next larger one. The bias is added after the scores were scaled.
+// (Some programs add m_h s instead. Under a causal mask this is equivalent, because a softmax does not change when all
+// scores of a row are shifted; without one it is not.)
 //
 // T5's buckets: with N buckets for a direction, the distances below N/2 have one bucket each. The other buckets cover
-// ranges that grow by a constant factor up to max_distance. If both directions are allowed, each has half of all
-// buckets, and keys after the query use the upper half. T5 does not divide the products by a root: use the score "dot".
+// ranges that grow by a constant factor up to max_distance. Keys after the query use the upper half. Use the score
+// "dot".
 #pragma once
 
 #include <vector>

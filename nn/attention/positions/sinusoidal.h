@@ -1,13 +1,13 @@
-// Sinusoidal positions (Vaswani et al., NeurIPS 2017, section 3.5): each pair of channels is the sine and cosine of an
-// angle that grows with the position, like a clock hand; each pair has its own speed.
+// Sinusoidal positions (section 3.5 of the paper): each pair of channels is the sine and cosine of an angle that grows
+// with the position, like a clock hand; each pair has its own speed.
 //
-//   interleaved   P[p, 2i] = sin(p / 10000^(2i / D)),   P[p, 2i + 1] = cos(p / 10000^(2i / D))        as in the paper
+//   interleaved   as in the paper
 //   halves        the same columns, all sines before all cosines: P[p, i] and P[p, ceil(D / 2) + i]
 //
-// The two layouts differ only by a permutation of the channels, so neither is better. But weights trained with one give
-// wrong results with the other (sinusoidal_permutation converts between them). For an odd D the last sine has no
-// cosine. P(p + k) is P(p) rotated by angles that depend on k alone; therefore P(p) . P(p + k) does not depend on p.
-// The paper multiplies the embeddings by sqrt(D) before it adds P; here this is up to the caller.
+// The two layouts differ only by a permutation of the channels, so neither is better; sinusoidal_permutation converts
+// between them. For an odd D the last sine has no cosine. P(p + k) is P(p) rotated by angles that depend on k alone;
+// therefore P(p) . P(p + k) does not depend on p. The paper multiplies the embeddings by sqrt(D) before it adds P; here
+// this is up to the caller.
 #pragma once
 
 #include "nn/attention/positions/embedding_position.h"

@@ -1,10 +1,6 @@
-// Learned vectors for distances, multiplied once for each distance and then skewed into place (Huang et al., "Music
-// Transformer", ICLR 2019, section 3.4). Each head has a table E of vectors.
-//
-//   e_ts = scale (q_t . k_s + q_t . E[clip(s - t, -D, D)])        as Shaw's keys, with a table for each head
-//
-// Shaw's way gathers a vector for each pair, T S K numbers. Here the products are made first, for the N = T + S - 1
-// distances that occur, and row t of them is then read from column T - 1 - t on:
+// Learned vectors for distances, multiplied once for each distance and then skewed into place ("Music Transformer",
+// section 3.4). Shaw's way gathers a vector for each pair, T S K numbers. Here the products are made first, for the N =
+// T + S - 1 distances that occur, and row t of them is then read from column T - 1 - t on:
 //
 //   P[t, n] = scale q_t . E[distance n - largest]                 bias[t, s] = P[t, T - 1 - t + s]
 //
@@ -12,8 +8,6 @@
 //   t = 0    . . a b c    skewed      a b c         no number is copied twice
 //   t = 1    . d e f .   -------->    d e f
 //   t = 2    g h i . .                g h i
-//
-// B batch, T queries, S keys, H heads, K width of a head, D the largest distance.
 #pragma once
 
 #include "nn/attention/positions/head_position.h"

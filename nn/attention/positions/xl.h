@@ -1,27 +1,20 @@
-// Relative positions of Transformer-XL (Dai et al., ACL 2019, section 3.3): the product of two words that carry
-// sines and cosines of their positions has four terms; here only the distance enters, and two learned vectors u and v
-// replace the query's own position.
-//
-//   e_ts = scale ((q_t + u) . k_s  +  (q_t + v) . W_R r_(t - s))
+// Relative positions of Transformer-XL (section 3.3 of the paper): of the four terms of the product of two words that
+// carry sines and cosines of their positions, only the distance remains; u and v replace the query's own position.
 //
 //   q_t . k_s    content with content                     q_t . W_R r    content of the query with the distance
 //   u . k_s      content of the key, for every query      v . W_R r      the distance alone
 //
 // r_d is the row d of the sinusoids, [H K] numbers, all sines before all cosines as in the authors' code; a key after
-// its query has a negative d, and its sines change their sign. u and v [H, K]; W_R [H K, H K] without a bias, its rows
-// h K .. (h + 1) K - 1 for head h. u = v = 0 and W_R = 0 is no position. Each layer has its own (the authors may share
-// u and v between layers).
+// its query has a negative d, and its sines change their sign. W_R has no bias, its rows h K .. (h + 1) K - 1 are head
+// h's. u = v = 0 and W_R = 0 is no position. Each layer has its own (the authors may share u and v between layers).
 //
 // u enters with the query (turn_query), so that (q + u) . k is the score itself: no evaluator has to hand keys to a
 // position, and keys in a memory stay as they were projected. `bias` then gets q + u, and adds v - u to it.
 //
-// The second product is made once for each distance, not for each pair. There are N = T + S - 1 of them, from the
-// largest to the smallest, and row t of the products P is read from column T - 1 - t on ("rel-shift"):
+// The second product is made once for each of the N = T + S - 1 distances, from the largest to the smallest, and row t
+// of the products P is read from column T - 1 - t on ("rel-shift"), a view of the flat P at t (N - 1) + (T - 1) + s:
 //
 //   P[t, n] = scale (q_t + v) . W_R r_(largest - n)        bias[t, s] = P[t, T - 1 - t + s]
-//
-// which is a view of the flat P at t (N - 1) + (T - 1) + s. Cost: N H^2 K^2 + B H T N K products. B batch, T queries, S
-// keys, H heads, K width of a head.
 #pragma once
 
 #include "nn/attention/positions/head_position.h"

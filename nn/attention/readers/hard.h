@@ -1,20 +1,13 @@
-// Hard attention (Xu et al., "Show, Attend and Tell", ICML 2015, section 4.1): instead of a weighted mean, the model
-// reads a single value, drawn at random with the attention weights as probabilities.
-//
-//   z_t ~ Cat(w_t),        context_t = v_{z_t}
-//
-// The draw has no derivative, so the gradient of E[log p(y | z)] is estimated with the score-function estimator
-// (REINFORCE: Williams, 1992; section 4.1 of the paper):
-//
+// Hard attention ("Show, Attend and Tell", section 4.1): instead of a weighted mean, the model reads a single value.
+// The gradient of E[log p(y | z)] is estimated with the score-function estimator (REINFORCE: Williams, 1992):
 //   d E[log p] ~ d log p(y | z) + lambda (log p(y | z) - b) d sum_t log w_{z_t} + eta d sum_t H[w_t]
 //
-// lambda is the weight of the reward. The baseline b may be any number that does not depend on z. Since
-// E[d log w_z] = 0, b changes only the variance of the estimate. Here b is a moving average of the rewards of earlier
-// calls, b <- 0.9 b + 0.1 log p. The entropy H[w] = -sum_s w_s log w_s rewards weights that stay spread out.
+// lambda is the weight of the reward. The baseline b is a moving average of the rewards of earlier calls, b <- 0.9 b +
+// 0.1 log p. The entropy H[w] = -sum_s w_s log w_s rewards weights that stay spread out.
 //
 // With probability `soft` a sentence reads the expectation sum_s w_s v_s in place of a draw, at all its steps; then it
-// has no log w_z. In evaluation mode nothing is drawn: the reader takes the value of the maximum weight.
-// B batch, T queries, S keys, D width of the values.
+// has no log w_z. In evaluation mode nothing is drawn: the reader takes the value of the maximum weight. B batch, T
+// queries, S keys, D width of the values.
 //
 //   HardRead seen = reader(attention(query, memory).weights, memory.values);
 //   Variable loss = reinforce(log_likelihood, seen.log_probability, seen.entropy);       // both summed over a sentence

@@ -1,17 +1,14 @@
-// Adaptive attention span (Sukhbaatar, Grave, Bojanowski and Joulin, ACL 2019): every head learns how far
-// its attention reaches.
+// Adaptive attention span: every head learns how far its attention reaches. x = |i - j|.
 //
-//   m_z(x) = clamp((R + z - x) / R, 0, 1),   x = |i - j|          1 up to the span z, a ramp of R words, then 0
-//   w_ts = m_z(x) exp(e_ts) / sum_r m_z(x_r) exp(e_tr)            the weights of a softmax times m_z, over their sum
-//   penalty = lambda mean_h z_h                                   added to the loss: a span must be worth its words
+//   m_z(x) = clamp((R + z - x) / R, 0, 1)                        1 up to the span z, a ramp of R words, then 0
+//   w_ts = m_z(x) exp(e_ts) / sum_r m_z(x_r) exp(e_tr)           the weights of a softmax times m_z, over their sum
+//   penalty = lambda mean_h z_h                                  added to the loss: a span must be worth its words
 //
-// The span of head h is z_h = S sigmoid(b_h), with S the largest span and b learned; at the start b = 0, half of S.
-// (The paper clamps z to [0, S], where a span at the border gets no gradient and stays there. The sigmoid is taken from
-// its dynamic spans, section 2.2.) No query reads beyond S words, so S is also the reach of the scope. Only keys on the
-// ramp, z < x < z + R, give z a gradient. The span is the same before and after the query; joined as causal&.., only
-// the keys before it count. The cost does not depend on z: dense attention over all keys, and a factor for each weight.
-// Only cached decoding is limited to S words. The penalty counts once in a loss, even if a decoder calls the scope at
-// each of its steps. H heads; H = 1 where there is no axis of heads.
+// At the start b = 0, half of the largest span S. The paper clamps z to [0, S], where a span at the border gets no
+// gradient and stays there; the sigmoid is that of its dynamic spans, section 2.2. The span is the same before and
+// after the query; joined as causal&.., only the keys before it count. Only cached decoding is limited to S words: all
+// other calls are dense attention and a factor for each weight, whatever z is. The penalty counts once in a loss, even
+// if a decoder calls the scope at each of its steps. H heads; H = 1 where there is no axis of heads.
 #pragma once
 
 #include "nn/attention/scopes/scope.h"

@@ -1,11 +1,9 @@
-// Axial attention: the words are the cells of a grid, row by row, and a cell sees its row or its column (Ho,
-// Kalchbrenner, Weissenborn and Salimans, "Axial Attention in Multidimensional Transformers", 2019).
+// Axial attention ("Axial Attention in Multidimensional Transformers"): words are the cells of a grid, row by row. W
+// cells in a row; row(i) = floor(i / W), column(i) = i mod W of place i.
 //
-//   row(i) = floor(i / W),  column(i) = i mod W                    W: cells in a row of the grid; i: place of a word
 //   axis 1: row(i) = row(j)      axis 2: column(i) = column(j)     axis 0: either of them
 //
-// In the paper layers of axis 1 and axis 2 take turns: two layers connect every cell with every other, with S (W + S /
-// W) scores in place of S^2. Axis 0 has both in one layer (the criss-cross attention of Huang et al., ICCV 2019).
+// In the paper layers of axis 1 and axis 2 take turns. Axis 0 has both in one layer (Huang et al., ICCV 2019).
 #pragma once
 
 #include "nn/attention/scopes/pattern.h"

@@ -1,11 +1,6 @@
-// Block-local attention with one block of look-back (the one-dimensional local attention of Parmar et al., "Image
-// Transformer", ICML 2018; Roy et al., "Routing Transformer", TACL 2021, use it for their local heads).
-//
-//   allowed(i, j) = floor(i / L) - floor(j / L) is 0 or 1          i: place of the query, j: place of the key
-//
-// A word sees its own block of L words and the block before it: between L and 2 L - 1 words back. Every block of the
-// mask is either full or empty, which suits a processor better than a window whose edge moves with each query. A single
-// block (L >= S) is full attention. Inside a block words see later ones: a decoder joins it with the causal scope.
+// Block-local attention with one block of look-back (also the local heads of Roy et al., "Routing Transformer", TACL
+// 2021): blocks of L words; i is the place of the query, j that of the key. A word sees between L and 2 L - 1 words
+// back. Inside a block words see later ones: a decoder joins it with the causal scope.
 #pragma once
 
 #include "nn/attention/scopes/pattern.h"

@@ -1,8 +1,4 @@
-// local-m, "monotonic" (Luong, Pham and Manning, EMNLP 2015, section 3.2): target word t attends to the source words
-// [t - D, t + D].
-//
-// This assumes that source and target have the same word order. After the end of the source the window stays at the
-// last word, so that every word of a longer target still has source words to attend to.
+// local-m, "monotonic" attention (section 3.2 of the paper): target word t attends to the source words [t - D, t + D].
 #pragma once
 
 #include "nn/attention/scopes/scope.h"

@@ -1,10 +1,5 @@
 // Scopes that depend on the places only, and padding, which is a mask of every call. i is the place of the query, j
 // that of the key.
-//
-//   global   every key                                   Luong, Pham and Manning, EMNLP 2015, section 3.1
-//   causal   j <= i                                      the decoder of Vaswani et al., NeurIPS 2017
-//   window   |i - j| <= D                                Child et al. 2019; Beltagy, Peters and Cohan 2020
-//   dilated  |i - j| = 0, g, 2 g, .., D g                Beltagy, Peters and Cohan 2020
 #pragma once
 
 #include "nn/attention/scopes/masks.h"

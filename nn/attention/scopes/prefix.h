@@ -1,11 +1,6 @@
-// Prefix language model: the first P words are read in both directions, all later ones from left to right (Liu et al.,
-// "Generating Wikipedia by Summarizing Long Sequences", ICLR 2018; the name is from Raffel et al. (T5), JMLR 2020,
-// section 3.2.1).
-//
-//   allowed(i, j) = j <= i  or  j < P              i: place of the query, j: place of the key, from 0
-//
-// One stack so does what an encoder and a decoder do: the prefix is the source. P = 0 is a causal mask, P >= S no mask.
-// Words of the prefix see each other only if they are read in one call: with a cache, read the prefix as one piece.
+// Prefix language model ("Generating Wikipedia by Summarizing Long Sequences"; the name is from Raffel et al., section
+// 3.2.1): the first P words, such as a source, are read in both directions. i is the place of the query, j that of the
+// key, from 0. P >= S is no mask.
 #pragma once
 
 #include "nn/attention/scopes/pattern.h"

@@ -1,14 +1,10 @@
-// The two patterns of the Sparse Transformer (Child, Gray, Radford and Sutskever, "Generating Long Sequences with
-// Sparse Transformers", 2019, section 4.3). Each joins two sets of about sqrt(S) keys, so that any two words are two
-// layers apart. i: place of the query, j: place of the key.
+// The two patterns of the Sparse Transformer ("Generating Long Sequences with Sparse Transformers", section 4.3). Each
+// joins two sets of about sqrt(S) keys, so that any two words are two layers apart. i: place of the query, j: place of
+// the key.
 //
-//   strided   |i - j| <= l   or   (i - j) mod l = 0                    neighbours, every l-th word
-//   fixed     floor(i / l) = floor(j / l)   or   j mod l >= l - c      the own block, the last c words of each
-//
-// With l near sqrt(S) there are about 2 sqrt(S) keys for each query. The paper has a decoder: join them with the causal
-// scope (causal&sparse_strided:16), as a causal transformer does by itself. It gives the two sets to one head (here),
-// to two heads, or to two layers. "strided" suits data with a period, like the rows of an image; "fixed" suits text,
-// which has none: there, the last words of a block sum it up.
+// A decoder joins them with the causal scope (causal&sparse_strided:16), as a causal transformer does by itself. The
+// paper gives the two sets to one head (here), to two heads, or to two layers. "strided" suits data with a period, like
+// the rows of an image.
 #pragma once
 
 #include <cstdlib>

@@ -1,14 +1,6 @@
-// Additive scores: a small network with one hidden layer of width A computes the score of each pair of query and key.
-//
-// clang-format off
-//   additive  e_ts = v^T tanh(W q_t + U k_s + b)    the first of translation (Bahdanau, Cho and
-//                                                   Bengio, ICLR 2015, section 3.1, appendix A.1.2)
-//   concat    e_ts = v^T tanh(W [q_t; k_s])         Luong, Pham and Manning, EMNLP 2015, section
-//                                                   3.1: one matrix for both, without a bias
-// clang-format on
-//
-// U k_s does not depend on the query, so it is computed once per sentence (`prepare`) and not once per step. The tanh
-// and the product with v are one operation that never stores [B, T, S, A] (additive_score.h). |e_ts| <= sum |v|.
+// Additive scores: a small network with one hidden layer of width A computes the score of each pair of query and key
+// (Bahdanau, section 3.1 and appendix A.1.2; Luong, section 3.1). The tanh and the product with v are one operation
+// that never stores [B, T, S, A] (additive_score.h).
 #pragma once
 
 #include "nn/attention/scores/score.h"

@@ -1,11 +1,6 @@
-// The biaffine score (Dozat and Manning, "Deep biaffine attention for neural dependency parsing", ICLR 2017): the
-// general score, and a score that a key has for every query.
-//
-//   e_ts = q_t U k_s + u . k_s = [q_t; 1] [U; u] k_s          U [Q, K], u [K], learned
-//
-// In a parser u . k_s says how likely a word is to be anybody's head. A bias on the query's side would be pointless: a
-// number that all scores of a row share cancels in the softmax. As a product of [q; 1] and [U; u] k it can be evaluated
-// by every evaluator of products.
+// The biaffine score ("Deep biaffine attention for neural dependency parsing"): the general score, and a score that a
+// key has for every query. In a parser u . k_s says how likely a word is to be anybody's head. As a product of [q; 1]
+// and [U; u] k it can be evaluated by every evaluator of products.
 #pragma once
 
 #include "autograd/ops.h"

@@ -1,9 +1,5 @@
-// The cosine score, or content addressing (Graves, Wayne and Danihelka, "Neural Turing Machines", 2014, eq. 5 and 6):
-//
-//   e_ts = beta q_t . k_s / (|q_t| |k_s| + eps)        beta = softplus(raw) > 0, learned; eps = 1e-6
-//
-// Only the directions of query and key matter, not their lengths. |e_ts| <= beta, so beta limits how sharp the weights
-// can become. Queries and keys must have the same width.
+// The cosine score, or content addressing ("Neural Turing Machines", eq. 5 and 6), of queries and keys of the same
+// width. eps = 1e-6; |e_ts| <= beta.
 #pragma once
 
 #include "nn/attention/scores/score.h"

@@ -1,11 +1,6 @@
-// Dot products of query and key, without parameters.
-//
-//   dot     e_ts = q_t . k_s                   Luong, Pham and Manning, EMNLP 2015, section 3.1
-//   scaled  e_ts = q_t . k_s / sqrt(K)         Vaswani et al., NeurIPS 2017, eq. 1
-//
-// Queries and keys must have the same width K. If their entries are independent with variance 1, the dot product has
-// the variance K: wide queries give large scores, for which the softmax is almost one-hot and its gradient almost 0.
-// Dividing by sqrt(K) makes the variance 1 for any width.
+// Dot products of query and key, without parameters (Luong, section 3.1; Vaswani, eq. 1). If the entries are
+// independent with variance 1, the dot product has the variance K: wide queries give large scores, for which the
+// softmax is almost one-hot and its gradient almost 0.
 #pragma once
 
 #include "nn/attention/scores/score.h"

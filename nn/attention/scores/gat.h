@@ -1,17 +1,7 @@
-// The scores of graph attention networks, where words are nodes and a mask says which are neighbours:
-//
-// clang-format off
-//   gat     e_ts = LeakyReLU(a . [W q_t; W k_s])    Velickovic et al., "Graph attention networks",
-//                                                   ICLR 2018, eq. 3
-//   gatv2   e_ts = a . LeakyReLU(W [q_t; k_s])      Brody, Alon and Yahav, "How attentive are graph
-//                                                   attention networks?", ICLR 2022, eq. 7
-// clang-format on
-//
-// In gat the product with a is a sum, f(q_t) + g(k_s), and LeakyReLU is increasing. So the order of the keys by their
-// scores is that of g(k_s), the same for every query: the best key of one query is the best of all (Brody et al. call
-// this static attention). gatv2 applies a after the nonlinearity, as additive attention does, and can rank the keys
-// differently for each query. The slope of LeakyReLU below 0 is 0.2 in both papers. gat shares W [A, K] between queries
-// and keys, which must have one width; gatv2 has a half of W for each. A hidden width, a [2 A] and [A].
+// The scores of graph attention networks, where words are nodes and a mask says which are neighbours (Velickovic, eq.
+// 3; Brody, "How attentive are graph attention networks?", eq. 7, where the one ranking of gat is called static
+// attention). The slope of LeakyReLU below 0 is 0.2 in both papers. gat shares W [A, K] between queries and keys, which
+// must have one width; gatv2 has a half of W for each.
 #pragma once
 
 #include "autograd/ops.h"

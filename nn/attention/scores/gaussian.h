@@ -1,11 +1,8 @@
-// The Gaussian kernel (Nadaraya, Theory of Probability and its Applications, 1964; Watson, Sankhya, 1964): the score is
-// minus the squared distance of query and key, so that attention is the kernel regression of statistics.
+// The Gaussian kernel: the score is minus the squared distance of query and key.
 //
 //   e_ts = -|q_t - k_s|^2 / (2 s^2) = (q_t . k_s - |k_s|^2 / 2 - |q_t|^2 / 2) / s^2          s > 0, learned
 //
-// Under a softmax |q_t|^2 cancels, since all scores of a row share it, but |k_s|^2 does not: a dot product prefers long
-// keys, and this score does not. For keys of length 1 both give the same weights, at the temperature s^2. A small
-// bandwidth s reads the nearest key alone, a large one the mean of all values. Queries and keys must have one width.
+// A small bandwidth s reads the nearest key alone, a large one the mean of all values.
 #pragma once
 
 #include <cmath>

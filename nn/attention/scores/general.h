@@ -1,8 +1,4 @@
-// The general, or bilinear, score (Luong, Pham and Manning, EMNLP 2015, section 3.1):
-//
-//   e_ts = q_t W k_s        W [Q, K]
-//
-// W is a learned linear map from keys to queries, so the two may have different widths and different representations.
+// The general, or bilinear, score (section 3.1 of the paper).
 #pragma once
 
 #include "nn/attention/scores/score.h"

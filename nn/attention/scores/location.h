@@ -1,10 +1,5 @@
-// The location-based score (Luong, Pham and Manning, EMNLP 2015, section 3.1):
-//
-//   e_t = W q_t        W [max_source, Q]: one row per source position
-//
-// The score does not depend on the keys: it can learn at which positions to attend, but not which words to attend to.
-// In the course it is the control that shows how much the keys contribute. A source shorter than the table uses its
-// first rows.
+// The location-based score (section 3.1 of the paper). In the course it is the control that shows how much the keys
+// contribute. A source shorter than the table uses its first rows.
 #pragma once
 
 #include "nn/attention/scores/score.h"

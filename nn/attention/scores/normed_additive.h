@@ -1,12 +1,7 @@
-// Normed additive attention (weight normalisation: Salimans and Kingma, NIPS 2016, eq. 2; in attention: the
-// `normed_bahdanau` of TensorFlow's translation tutorial, and Raffel et al., ICML 2017, section 2.4):
-//
-//   e_ts = g v . tanh(W q_t + U k_s + b) / |v| + r          g, r numbers, learned
-//
-// The direction of v and its length g are learned apart, so the scale of the scores can change fast without v turning.
-// With g = |v| and r = 0 it is the additive score. The offset r moves all scores together: a softmax does not see it,
-// but a normaliser that weighs each key by itself does. Under a sigmoid r decides how much is read at all; monotonic
-// attention begins with r = -4, so that it begins by reading little. g begins at 1 / sqrt(A). A hidden width.
+// Normed additive attention (weight normalisation, eq. 2; in attention: the `normed_bahdanau` of TensorFlow's
+// translation tutorial, and Raffel, section 2.4). The scale of the scores can change fast without v turning. With g =
+// |v| and r = 0 it is the additive score. Under a sigmoid r decides how much is read at all; monotonic attention begins
+// with r = -4, so that it begins by reading little. g begins at 1 / sqrt(A).
 #pragma once
 
 #include "nn/attention/scores/score.h"

@@ -1,9 +1,5 @@
-// The reduced-rank score: `general` with a matrix of low rank (low-rank bilinear pooling: Kim et al., ICLR 2017).
-//
-//   e_ts = (V q_t) . (U k_s)        V [R, Q], U [R, K]: W = V^T U has a rank of at most R
-//
-// It has R (Q + K) parameters in place of Q K. The score of one head of a transformer is this score with R equal to the
-// width of a head, divided by sqrt(R).
+// The reduced-rank score: `general` with a matrix of low rank, V^T U of rank at most R, and R (Q + K) parameters in
+// place of Q K.
 #pragma once
 
 #include "nn/attention/scores/score.h"

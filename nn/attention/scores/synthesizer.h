@@ -1,16 +1,7 @@
-// Synthesizer scores (Tay et al., "Synthesizer: rethinking self-attention for transformer models", ICML 2021, section
-// 3): attention without a comparison of query and key.
-//
-// clang-format off
-//   dense    e_t = W_2 relu(W_1 q_t + b_1) + b_2     W_2 [N, A]: a score for each place of the
-//                                                    source, from the query
-//   random   e_ts = R_ts                             R [H, N, N], learned, for all sentences
-// clang-format on
-//
-// Neither reads the keys; dense is the location score (location.h) with a hidden layer, random does not even read the
-// query, and can learn fixed patterns such as "the word before". Sources shorter than the table use its first columns,
-// and longer ones are refused. In the course they are controls: a task that they solve does not need attention to
-// content. N most positions, A hidden width, H heads.
+// Synthesizer scores ("Synthesizer: rethinking self-attention for transformer models", section 3): attention without a
+// comparison of query and key. Dense is the location score (location.h) with a hidden layer; random can learn fixed
+// patterns such as "the word before". Sources shorter than the table use its first columns, and longer ones are
+// refused. In the course they are controls: a task that they solve does not need attention to content.
 #pragma once
 
 #include "nn/attention/scores/score.h"

@@ -1,10 +1,10 @@
-// The trilinear score (Seo et al., "Bidirectional attention flow", ICLR 2017, section 2, layer 4): a linear function of
-// the query, the key and their product, entry by entry.
+// The trilinear score ("Bidirectional attention flow", section 2, layer 4): a linear function of the query, the key and
+// their product, entry by entry.
 //
 //   e_ts = w . [q_t; k_s; q_t * k_s] = w_q . q_t + w_k . k_s + (q_t * w_qk) . k_s          w_q, w_k, w_qk [K], learned
 //
 // The right side never stores [T, S, 3 K]: one number for each query, one for each key, and a matrix product. w_k . k_s
-// lets a key be important for every query; w_q . q_t cancels under a softmax. Queries and keys must have one width.
+// lets a key be important for every query; w_q . q_t cancels under a softmax.
 #pragma once
 
 #include "autograd/ops.h"

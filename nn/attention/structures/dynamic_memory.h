@@ -1,6 +1,5 @@
-// The episodes of a dynamic memory network (Kumar et al., "Ask me anything", ICML 2016, section 2.3): the facts are
-// read several times with a question in mind. In each pass a recurrent network reads them in their order, and a gate
-// lets in the facts that matter.
+// The episodes of a dynamic memory network ("Ask me anything", section 2.3): the facts are read several times with a
+// question in mind.
 //
 //   z_s = [c; m; q; c * q; c * m; |c - q|; |c - m|; c . W_b q; c . W_b m]
 //   g_s = sigmoid(W_2 tanh(W_1 z_s + b_1) + b_2)
@@ -8,8 +7,6 @@
 //   m  <- GRU'(episode, m),   m = q before the first pass
 //
 // z_s is made from the fact c = c_s, the memory m and the question q.
-// The gates are in (0, 1) and need not sum to 1: a pass may read several facts in their order, or none. A second pass
-// knows from m what the first has found. B batch, S facts, D width of facts, question and memory, N hidden width of g.
 #pragma once
 
 #include "autograd/ops.h"

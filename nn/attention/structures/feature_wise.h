@@ -1,14 +1,6 @@
-// Feature-wise, or multi-dimensional, attention (Shen et al., "DiSAN: directional self-attention network", AAAI 2018):
-// a score, and so a weight, for each feature of each key.
-//
-//   e_ts = c tanh((W q_t + U k_s + b) / c)         e_ts [D], c = 5
-//   w_tsd = exp(e_tsd) / sum_r exp(e_trd)          over the keys, for each feature d by itself
-//   c_td = sum_s w_tsd v_sd
-//
-// One word may be read for its tense and another for its subject in the same step. The softmax runs over the keys, not
-// over the features. The weights are [T, S, D], D times as many as those of a head, and no score of the pipeline has
-// such a shape: hence a structure of its own. If all rows of W, U and b are equal, it is ordinary attention. B batch,
-// T queries, S keys, Q and K widths of a query and a key, D width of a value.
+// Feature-wise, or multi-dimensional, attention ("DiSAN: directional self-attention network"): a score, and so a
+// weight, for each feature of each key; c = 5. The weights are [T, S, D], D times as many as those of a head, and no
+// score of the pipeline has such a shape: hence a structure of its own.
 #pragma once
 
 #include <optional>

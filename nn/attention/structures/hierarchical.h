@@ -1,15 +1,13 @@
-// The hierarchical attention network (Yang et al., NAACL 2016) reads a document at two levels: attention pools the
-// words of a sentence into one vector, and then the sentences into one vector for the document.
+// The hierarchical attention network reads a document at two levels, each an encoder followed by attention pooling:
 //
 //   h_l = [forward GRU; backward GRU](words of a sentence)           encoder outputs                 [2N]
 //   u_l = tanh(W h_l + b),   w_l = softmax_l(u_l . u_w)              attention weights of the words  u_w [A], learned
 //   s_m = sum_l w_l h_l                                              the sentence's vector           [2N]
 //   the second level does the same with s_1 .. s_M in place of the words:   document = sum_m w'_m h'_m
 //
-// Each level is an encoder followed by attention pooling, whose query u_w is a learned vector. Padding occurs at both
-// levels: as words after the end of a sentence, and as sentences without words. Both are removed before anything is
-// computed, wherever they are, so padding does not change a bit of the result. A classifier on top of the document
-// vector is not part of this module. B batch, M sentences, L words, N hidden width, A attention width.
+// Padding occurs at both levels: as words after the end of a sentence, and as sentences without words. Both are removed
+// before anything is computed, wherever they are, so padding does not change a bit of the result. A classifier on top
+// of the document vector is not part of this module.
 #pragma once
 
 #include "nn/attention/attention_pooling.h"

@@ -1,12 +1,11 @@
-// Retrieval in a modern Hopfield network (Ramsauer et al., "Hopfield networks is all you need", ICLR 2021): a state
-// moves to the stored pattern that it resembles. One step is attention whose keys and values are the patterns.
+// Retrieval in a modern Hopfield network ("Hopfield networks is all you need"): a state moves to the stored pattern
+// that it resembles.
 //
-//   x <- sum_s w_s p_s,   w = softmax_s(b x . p_s)                              repeated until x stays where it is
 //   energy(x) = -1/b log sum_s exp(b x . p_s) + x . x / 2                       no step increases it
 //
 // With a large b, and patterns that differ enough, each pattern is almost a fixed point, and one step finds it from a
 // corrupted copy. With a small b the fixed point is a mean of similar patterns, and with b = 0 of all of them. Ordinary
-// attention takes one step, with b = 1 / sqrt(D). B batch, T states, S patterns, D width.
+// attention takes one step, with b = 1 / sqrt(D). T states, S patterns.
 #pragma once
 
 #include "autograd/ops.h"

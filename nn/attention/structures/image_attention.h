@@ -1,12 +1,6 @@
-// Two forms of attention inside convolutional networks, over the places or over the channels of a picture:
-//
-//   SAGAN               y = x + gamma o,   o_t = (sum_s softmax_s(f(x_t) . g(x_s)) h(x_s)) W_v       over the places
-//   squeeze-and-excite  y_tc = x_tc s_c,   s = sigmoid(W_2 relu(W_1 mean_t x))                       over the channels
-//
-// SAGAN: Zhang, Goodfellow, Metaxas and Odena, "Self-attention generative adversarial networks", ICML 2019, section 3.
-// gamma is learned and begins at 0, so a new layer first changes nothing. Squeeze-and-excite: Hu, Shen and Sun, CVPR
-// 2018, section 3: a gate for each channel, from the mean of all places; it has no keys. B batch, T places (rows of a
-// picture one after the other), D channels, R reduced width.
+// Two forms of attention inside convolutional networks, over the places or over the channels of a picture
+// ("Self-attention generative adversarial networks", section 3; squeeze-and-excite, section 3). T places: rows of a
+// picture one after the other. D channels, R reduced width.
 #pragma once
 
 #include <algorithm>

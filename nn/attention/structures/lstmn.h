@@ -1,15 +1,8 @@
-// LSTMN: an LSTM that attends to its own past (Cheng, Dong and Lapata, "Long Short-Term Memory-Networks for Machine
-// Reading", EMNLP 2016, section 3.2). The paper calls attention within one sequence intra-attention.
+// LSTMN: an LSTM that attends to its own past ("Long Short-Term Memory-Networks for Machine Reading", section 3.2). The
+// paper calls attention within one sequence intra-attention.
 //
-//   e_ti = v^T tanh(W_h h_i + W_x x_t + W_p h~_{t-1})        for every earlier step i < t on the tape
-//   w_t  = softmax(e_t)
-//   h~_t = sum_i w_ti h_i,   c~_t = sum_i w_ti c_i           both summaries use the same weights
-//   h_t, c_t = an LSTM step from x_t, h~_t and c~_t       (nn/recurrent/lstm.h)
-//
-// An LSTM passes only its last state to the next step. Here every state is kept on a tape, and each step reads a
-// weighted mean of them. With a tape of one entry this is an ordinary LSTM. At the first step the tape is empty and the
-// summary is 0; a decoder starts with its first state on the tape. Cost: O(T^2) over a sequence. B batch, T time,
-// I input width, N hidden width, A attention width.
+// With a tape of one entry this is an ordinary LSTM. At the first step the tape is empty and the summary is 0; a
+// decoder starts with its first state on the tape.
 #pragma once
 
 #include "nn/attention/stage.h"

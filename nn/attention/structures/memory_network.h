@@ -1,5 +1,4 @@
-// The end-to-end memory network (Sukhbaatar, Szlam, Weston and Fergus, NIPS 2015, section 2) answers a question about a
-// story. It reads the sentences of the story K times ("hops"), and each read can depend on what the earlier ones found.
+// The end-to-end memory network (section 2 of the paper) answers a question about a story in K "hops".
 //
 //   m_i = sum_j l_j * A x_ij + T_A(i)          the key of sentence i                                   [D]
 //   c_i = sum_j l_j * C x_ij + T_C(i)          its value
@@ -10,9 +9,9 @@
 //   adjacent     A of hop k + 1 is C of hop k;  B = A of hop 1;  W = C of hop K: K + 1 matrices in all
 //   layer_wise   all hops share A and C, B and W are their own, and u <- H u + o
 //
-// l_j is the position encoding of nn/pool.h (section 4.1), or 1 for a bag of words. T(i) is a learned vector
-// for the age of a sentence: row 0 is the last sentence of its story. Id 0 is padding; a sentence without words is not
-// attended to. B batch, M sentences, L words, D width, V vocabulary, K hops.
+// l_j is the position encoding of nn/pool.h (section 4.1), or 1 for a bag of words. T(i) is a learned vector for the
+// age of a sentence: row 0 is the last sentence of its story. Id 0 is padding; a sentence without words is not attended
+// to.
 #pragma once
 
 #include <optional>

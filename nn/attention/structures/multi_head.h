@@ -1,5 +1,4 @@
-// Multi-head attention (Vaswani et al., NeurIPS 2017, section 3.2.2): several attention heads run in parallel. Each
-// head has its own projections of the queries, keys and values, so different heads can attend to different words.
+// Multi-head attention (section 3.2.2 of the paper; roles_of_heads.h): several attention heads run in parallel.
 //
 //   q_h = (x W_q^T + b_q)_h     k_h = (y W_k^T + b_k)_h     v_h = (z W_v^T + b_v)_h     columns h D/H .. (h + 1) D/H
 //   head_h = softmax(q_h k_h^T / sqrt(D/H), where allowed) v_h                          [B, T, D/H]
@@ -9,20 +8,17 @@
 //   cross-attention    x from the decoder, y = z from the encoder  MultiHeadAttention(x, y, y)
 //   causal             self-attention with .scope = {.name = "causal"}
 //
-// The number of parameters, 4 D^2 + 4 D, does not depend on the number of heads. The scores are divided by the root of
-// the width of a head, not of the model. The last axis is split into heads: [B, T, D] becomes [B, T, H, D/H] and is
-// then permuted to [B, H, T, D/H]. (Reshaping it directly to [B, H, T, ..] would mix up the words.) A query that may
-// not attend to any key gets the output b_o. B batch, T queries, S keys, D width of the model, H heads. The parameters
-// have the names and layouts of PyTorch:
+// The last axis is split into heads: [B, T, D] becomes [B, T, H, D/H] and is then permuted to [B, H, T, D/H].
+// (Reshaping it directly to [B, H, T, ..] would mix up the words.) A query that may not attend to any key gets the
+// output b_o. B batch, T queries, S keys, D width of the model, H heads. The parameters have the names and layouts of
+// PyTorch:
 //
 //   in_proj_weight [3 D, D]: W_q, W_k, W_v stacked;   or, if keys or values have other widths than D,
 //   q_proj_weight [D, D], k_proj_weight [D, K], v_proj_weight [D, V]
 //   in_proj_bias [3 D], out_proj.weight [D, D], out_proj.bias [D]
 //
-// There may be fewer heads of keys and values than of queries, G < H: query head h then uses key-value head
-// h / (H / G). G = 1 is multi-query attention (Shazeer, 2019), 1 < G < H is grouped-query attention (Ainslie et al.,
-// EMNLP 2023). The key-value cache shrinks to G/H of its size. The projections of keys and values then have G D/H rows,
-// and in_proj_weight is [D + 2 G D/H, D].
+// There may be fewer heads of keys and values than of queries, G < H: query head h then uses key-value head h / (H /
+// G). The projections of keys and values then have G D/H rows, and in_proj_weight is [D + 2 G D/H, D].
 //
 // Positions can enter inside the heads (positions/head_position.h) or before, in the embedding.
 //
@@ -31,12 +27,10 @@
 // and no share of the cache.
 //
 // What can be around the formula, such as a gate, a scale of each head, values and scores of earlier layers, has a file
-// of its own in nn/attention/around/. HeadMasks::heads is a factor xi_h of each head as a Variable: the importance of a
-// head is the mean of |dL / dxi_h| at xi = 1 (Michel, Levy and Neubig, NeurIPS 2019, section 4.1).
+// of its own in nn/attention/around/.
 //
-// Cost: 2 B (3 T D^2 + T D^2 + 2 T S D) FLOPs for self-attention. The stages of a head and the evaluators are those of
-// pipeline.h. The default evaluator is tiled if the scores are products under a softmax and the weights are not asked
-// for; otherwise it is dense, which stores B H T S numbers.
+// The stages of a head and the evaluators are those of pipeline.h. The default evaluator is tiled if the scores are
+// products under a softmax and the weights are not asked for; otherwise it is dense, which stores B H T S numbers.
 #pragma once
 
 #include <memory>

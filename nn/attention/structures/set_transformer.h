@@ -1,13 +1,7 @@
-// The blocks of the Set Transformer (Lee et al., ICML 2019, section 3.1), for inputs that have no order.
-//
-//   MAB(X, Y)  = norm(H + rows(H)),   H = norm(X + multi_head(X, Y, Y))                  eq. 6 and 7
-//   SAB(X)     = MAB(X, X)                               each element attends to all     T^2 scores
-//   ISAB(X)    = MAB(X, MAB(I, X))                       through M learned vectors I     2 T M scores
+// The blocks of the Set Transformer (section 3.1 of the paper; eq. 6 and 7), for inputs that have no order.
 //
 // Elements in another order give the same outputs in that order. A set becomes one vector, or a few, by the pooling PMA
-// (nn/pooling/multi_head_pooling.h), for which the order has no effect at all. In ISAB the learned vectors first read
-// the set, and each element then reads from them: attention of linear cost, whose weights over elements are the
-// products of the two. B batch, T elements of X, S of Y, D width, M inducing vectors.
+// (nn/pooling/multi_head_pooling.h), for which the order has no effect at all.
 #pragma once
 
 #include <optional>

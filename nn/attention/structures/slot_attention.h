@@ -1,15 +1,12 @@
-// Slot attention (Locatello et al., "Object-centric learning with slot attention", NeurIPS 2020, algorithm 1): R slots
-// compete for the words of an input, so that each slot learns to represent a part of it.
+// Slot attention ("Object-centric learning with slot attention", algorithm 1): R slots compete for the words of an
+// input.
 //
 //   k, v = norm(x) W_k, norm(x) W_v,     q = norm(slots) W_q                for each of the iterations
-//   A_rs = softmax over the slots of q_r . k_s / sqrt(D)                    the slots share each word out
-//   w_rs = A_rs / sum_s A_rs                                                each slot reads a mean
 //   slots <- GRU(sum_s w_rs v_s, slots),   slots <- slots + mlp(norm(slots))
 //
-// The first softmax runs over the slots and not over the words, which is the normaliser `slots` of the pipeline
-// (normalisers/slots.h). All slots have the same weights, so slots that begin alike stay alike. The paper draws their
-// beginnings from one learned Gaussian; here each begins with a learned vector, and a caller may give others. B batch,
-// S words, I width of the input, R slots, D width of a slot.
+// The first softmax is the normaliser `slots` of the pipeline (normalisers/slots.h). All slots have the same weights,
+// so slots that begin alike stay alike. The paper draws their beginnings from one learned Gaussian; here each begins
+// with a learned vector, and a caller may give others.
 #pragma once
 
 #include <cmath>

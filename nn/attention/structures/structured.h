@@ -1,13 +1,7 @@
-// The structured self-attentive embedding (Lin et al., ICLR 2017, eqs. 5 to 8) represents a sentence as a matrix of R
-// rows. Each row is a weighted mean of the words, with attention weights of its own.
-//
-//   A = softmax(W_2 tanh(W_1 H^T)) over the words       [R, S]        W_1 [A, D], W_2 [R, A], no biases
-//   M = A H                                             [R, D]
-//   penalty = |A A^T - 1|_F^2                           added to the loss; large if rows have similar weights
-//
-// The diagonal of A A^T pushes each row towards a single word, the other entries push different rows towards different
-// words: the penalty is 0 if and only if the rows are distinct one-hot vectors. With R = 1 the module is attention
-// pooling over the keys tanh(W_1 h). B batch, S words, D width of the encoder outputs, A hidden width, R rows.
+// The structured self-attentive embedding (eqs. 5 to 8 of the paper): a sentence as a matrix of R rows. W_1 [A, D], W_2
+// [R, A], no biases. The diagonal of A A^T pushes each row towards a single word, the other entries push different rows
+// towards different words: the penalty is 0 if and only if the rows are distinct one-hot vectors. With R = 1 the keys
+// of the pooling are tanh(W_1 h).
 #pragma once
 
 #include "nn/attention/attention_pooling.h"

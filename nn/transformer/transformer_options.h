@@ -48,8 +48,8 @@ struct TransformerOptions {
   std::string activation = "relu";  // relu, gelu, geglu, swiglu
   std::string norm = "layer";       // layer, rms
   bool norm_first = false;
-  bool final_norm =
-      true;              // at the end of each stack: norm first needs it, nn.Transformer has it always, the paper never
+  // At the end of each stack: norm first needs it, nn.Transformer has it always, the paper never.
+  bool final_norm = true;
   double dropout = 0.1;  // of embeddings with positions, and after each sub-layer
   double attention_dropout = kAsDropout, inner_dropout = kAsDropout;  // of weights; inside the feed-forward network
   // How the model receives the position of a word:

@@ -54,9 +54,10 @@ struct Around : Module {
   virtual Variable values(const Variable& v, Passed*) const { return v; }  // [B, G, n, K]
   virtual void before(AttentionCall&, Passed*) const {}
   virtual Variable after(const Attended& seen, const Variable& /*x*/, Passed*) const { return seen.context; }
-  virtual bool needs_scores() const { return false; }  // an evaluator that is exact and stores all scores
-  virtual bool needs_values() const { return false; }  // projected by its own layer, in a memory that keeps values
-  virtual std::string needs_attention() const { return ""; }  // why its layer cannot have a mixer; "": it can
+  // Why it needs them, as the begin of an error; none: it does not.
+  virtual const char* needs_scores() const { return nullptr; }  // an evaluator that is exact and stores all scores
+  virtual const char* needs_values() const { return nullptr; }  // of its own layer, in a memory that keeps values
+  virtual std::string needs_attention() const { return ""; }    // why its layer cannot have a mixer; "": it can
   virtual void visit(Visitor&) {}
 };
 

@@ -39,7 +39,9 @@ struct ScoreResidual final : Around {
     if (passed) passed->left[about.name()] = seen.scores;
     return seen.context;
   }
-  bool needs_scores() const override { return true; }
+  const char* needs_scores() const override {
+    return "scores that are passed from layer to layer need an evaluator that has them";
+  }
 };
 
 }  // namespace heed::nn

@@ -40,7 +40,11 @@ struct ValueResidual final : Around {
     return select(lambda, 0, 0) * first + select(lambda, 0, 1) * v;
   }
   std::string needs_attention() const override { return "values that are passed on need attention in every layer"; }
-  bool needs_values() const override { return lambda.defined(); }
+  const char* needs_values() const override {
+    return lambda.defined()
+               ? "values mixed with those of the first layer must be a layer's own, in a memory that keeps values"
+               : nullptr;
+  }
   void visit(Visitor& v) override { v.parameter("value_mix", lambda); }
   Variable lambda;  // undefined in layer 0
 };

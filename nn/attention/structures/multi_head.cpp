@@ -2,52 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "autograd/ops.h"
 #include "nn/attention/mixers/state_memory.h"
 #include "nn/attention/scopes/masks.h"
-#include "nn/init.h"
 #include "nn/padding.h"
 #include "tensor/reduce.h"
 
 namespace heed::nn {
 namespace {
-
-MultiHeadOptions checked(MultiHeadOptions o) {
-  if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
-    throw ValueError(fmt::format("MultiHeadAttention: the heads must divide the width of the model; got {} heads of {}",
-                                 o.heads, o.model));
-  if (o.key == 0) o.key = o.model;
-  if (o.value == 0) o.value = o.model;
-  if (o.key < 1 || o.value < 1)
-    throw ValueError(
-        fmt::format("MultiHeadAttention: widths must be positive; got keys {} and values {}", o.key, o.value));
-  if (o.kv_heads == 0) o.kv_heads = o.heads;
-  if (o.kv_heads < 1 || o.heads % o.kv_heads != 0)
-    throw ValueError(
-        fmt::format("MultiHeadAttention: the heads of keys must divide those of queries; got {} of keys and {} heads",
-                    o.kv_heads, o.heads));
-  if (o.score.name.empty()) o.score.name = default_stage(Kind::score, Role::head);
-  return o;
-}
-
-// The options of the stages of one head, with the widths of a head.
-AttentionOptions stages_of(const MultiHeadOptions& o) {
-  AttentionOptions stages{.score = o.score,
-                          .scope = o.scope,
-                          .normaliser = o.normaliser,
-                          .position = o.position,
-                          .evaluator = o.evaluator,
-                          .dropout = o.dropout};
-  stages.score.query = stages.score.key = o.model / o.heads, stages.score.heads = o.heads;
-  for (StageOptions* stage : {&stages.scope, &stages.normaliser, &stages.position, &stages.evaluator})
-    stage->query = stage->key = 0, stage->heads = 1;  // 0: take the width from the score
-  for (StageOptions* stage : {&stages.score, &stages.scope, &stages.normaliser, &stages.position, &stages.evaluator})
-    stage->layer = o.layer, stage->layers = o.layers;
-  return stages;
-}
 
 void require_sequence(const char* what, const Variable& x, int64_t width) {
   if (x.rank() != 3 || x.size(2) != width)
@@ -73,46 +37,6 @@ Tensor keys_of(const Tensor& words, int64_t B, int64_t S) {
 }
 
 }  // namespace
-
-MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
-    : MultiHeadAttention(checked(o), Linear({.in = o.model, .out = o.model, .bias = o.bias}, rng), rng) {}
-
-MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& rng)
-    : Pipeline("MultiHeadAttention", stages_of(o), rng), options(o), out_proj(std::move(out)) {
-  int64_t D = options.model, E = options.kv_heads * width();
-  if (options.shared_keys) {
-    q_proj_weight = xavier_parameter({D, D}, rng);
-  } else if (options.key == D && options.value == D) {
-    in_proj_weight = xavier_parameter({D + 2 * E, D}, rng);
-  } else {
-    q_proj_weight = xavier_parameter({D, D}, rng);
-    k_proj_weight = xavier_parameter({E, options.key}, rng);
-    v_proj_weight = xavier_parameter({E, options.value}, rng);
-  }
-  around = make_arounds(options.around,
-                        {.model = D,
-                         .heads = options.heads,
-                         .layer = options.layer,
-                         .cross = options.cross,
-                         .own_keys = !options.shared_keys,
-                         .bias = options.bias},
-                        rng);
-  if (options.shared_keys && any(&Around::needs_values))
-    throw ValueError(
-        "MultiHeadAttention: values that are mixed must be a layer's own; got shared keys and value residuals");
-  if (options.shared_keys && evaluator && evaluator->keeps_state())
-    throw ValueError(fmt::format(
-        "MultiHeadAttention: keys and values of another layer need an evaluator that reads them; got {}; use auto",
-        stages.evaluator.name));
-  if (evaluator && !evaluator->exact() && any(&Around::needs_scores))
-    throw ValueError(
-        fmt::format("MultiHeadAttention: scores that are passed from layer to layer need an evaluator that has them; "
-                    "got {}; use auto",
-                    stages.evaluator.name));
-  if (!options.bias) return;
-  in_proj_bias = zeros_parameter({options.shared_keys ? D : D + 2 * E});
-  out_proj.bias = zeros_parameter({D});
-}
 
 Variable MultiHeadAttention::heads(const Variable& x) const {
   return reshape(x, {x.size(0), x.size(1), x.size(2) / width(), width()});
@@ -159,8 +83,10 @@ HeadMemory MultiHeadAttention::remember(const Variable& given_key, const Variabl
   return {call.result("keys", memory.keys), call.result("values", memory.values)};
 }
 
-bool MultiHeadAttention::any(bool (Around::*is)() const) const {
-  return std::any_of(around.begin(), around.end(), [&](const auto& wrapper) { return ((*wrapper).*is)(); });
+const char* MultiHeadAttention::any(const char* (Around::*needs)() const) const {
+  for (const auto& wrapper : around)
+    if (const char* why = ((*wrapper).*needs)()) return why;
+  return nullptr;
 }
 
 Variable MultiHeadAttention::values_of(Variable values, Passed* passed) const {
@@ -312,8 +238,8 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
       past && past->defined() && memory.keeps_inputs())
     *past = past->detach();
   HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, fresh_places);
-  if (memory.keeps_inputs() && any(&Around::needs_values))
-    throw ValueError("MultiHeadAttention: values of the first layer need a memory of values; got one of inputs");
+  if (const char* why = any(&Around::needs_values); why && memory.keeps_inputs())
+    throw ValueError(fmt::format("MultiHeadAttention: {}; got one of inputs", why));
   if (!memory.keeps_inputs()) fresh.values = values_of(fresh.values, masks.passed);
   if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding
     int64_t before = memory.words(), after = before + x.size(1);

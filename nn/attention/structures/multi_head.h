@@ -151,7 +151,7 @@ struct MultiHeadAttention : Pipeline {
   MultiHeadOutput continued(const Variable& x, AttentionMemory& memory, HeadMasks masks) const;
   Variable outputs_of(Attended seen, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
   Variable values_of(Variable values, Passed* passed) const;                            // [B, G, n, K]
-  bool any(bool (Around::*is)() const) const;                                           // of what is around
+  const char* any(const char* (Around::*needs)() const) const;                          // of what is around
 };
 
 }  // namespace heed::nn

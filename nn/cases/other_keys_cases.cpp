@@ -2,7 +2,8 @@
 // several sources, episodes, areas, pictures, prefixes, edges.
 #include "autograd/cases/layouts.h"
 #include "nn/attention/structures/dynamic_memory.h"
-#include "nn/attention/structures/image_attention.h"
+#include "nn/attention/structures/sagan.h"
+#include "nn/attention/structures/squeeze_excite.h"
 #include "nn/cases/build.h"
 #include "nn/zoo/area_attention.h"
 #include "nn/zoo/chunked_cross_attention.h"

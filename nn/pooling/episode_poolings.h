@@ -3,11 +3,11 @@
 //   DynamicMemoryPooling   the memory after several passes over the words, with a learned question
 //                          (dynamic_memory.h)                                                        width D
 //   SqueezeExcitePooling   the mean, with a gate for each entry that is made from the mean
-//                          (image_attention.h)                                                       width D
+//                          (squeeze_excite.h)                                                        width D
 #pragma once
 
 #include "nn/attention/structures/dynamic_memory.h"
-#include "nn/attention/structures/image_attention.h"
+#include "nn/attention/structures/squeeze_excite.h"
 #include "nn/pooling/pooler.h"
 
 namespace heed::nn {

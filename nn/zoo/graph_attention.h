@@ -11,6 +11,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/scores/gat.h"
+#include "nn/attention/scores/gatv2.h"
 #include "nn/attention/stage.h"
 #include "nn/made_if.h"
 #include "tensor/compare.h"

@@ -3,11 +3,12 @@
 #include <map>
 
 #include "nn/attention/attention.h"
+#include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/rope.h"
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/sinusoidal.h"
+#include "nn/attention/positions/t5.h"
 #include "nn/attention/positions/xl.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/hierarchical.h"

@@ -9,7 +9,7 @@
 
 #include <map>
 
-#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "tensor/matmul.h"
 #include "tutorials/23_positions/copies.h"

@@ -3,8 +3,8 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/rope.h"
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "tensor/indexing.h"
 #include "tutorials/museum/museum.h"

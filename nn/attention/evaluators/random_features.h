@@ -3,10 +3,11 @@
 //
 //   E[phi(q) . phi(k)] = exp(-|q' - k'|^2 / (2 sigma^2)) = exp(q' . k' / sigma^2) exp(-1 / sigma^2)
 //
-// Otherwise each key would have a factor e^(-|k|^2 / (2 sigma^2)) of its own; with length 1 it is a constant, which
-// cancels. So this estimates softmax attention whose scores are cosines, with the temperature sigma^2, whatever the
-// scale of the score. The paper learns sigma, and adds a gate to the sums that forgets old words; here sigma is a
-// setting, and there is no gate. w depends on the settings `seed` and `layer` alone, as in performer.h. 2 m features.
+// Vectors have length 1. Otherwise each key would have a factor e^(-|k|^2 / (2 sigma^2)) of its own; with length 1 it
+// is a constant, which cancels. So this estimates softmax attention whose scores are cosines, with the temperature
+// sigma^2, whatever the scale of the score. The paper learns sigma, and adds a gate to the sums that forgets old words;
+// here sigma is a setting, and there is no gate. w depends on the settings `seed` and `layer` alone, as in performer.h.
+// 2 m features.
 #pragma once
 
 #include "nn/attention/evaluators/kernel.h"

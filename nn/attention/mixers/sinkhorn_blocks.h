@@ -1,4 +1,4 @@
-// Sparse Sinkhorn attention ("Sparse Sinkhorn attention"): the blocks of keys are sorted by a learned soft permutation.
+// Sparse Sinkhorn attention: the blocks of keys are sorted by a learned soft permutation.
 // r_j = sum of the words of block j [D], of l words; row i of P [J, J] is what is moved to i: exp(e) with rows and
 // columns divided by their sums in turns, in log space. [l, 2 l] scores for each block.
 //

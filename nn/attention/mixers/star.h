@@ -1,4 +1,4 @@
-// The Star-Transformer ("Star-Transformer"): each word attends to its two neighbours in a ring, to itself, to its
+// The Star-Transformer: each word attends to its two neighbours in a ring, to itself, to its
 // embedding and to one relay. h^0 = x, s^0 = mean of the words; n rounds of both, and the output is the last h. Att is
 // multi-head attention; its parameters are the same in all rounds of a layer. The relay reads all words: it cannot be
 // causal.

@@ -1,4 +1,4 @@
-// Talking-heads attention ("Talking-heads attention"): the heads exchange their scores e_h = q_h k_h^T / sqrt(K) before
+// Talking-heads attention: the heads exchange their scores e_h = q_h k_h^T / sqrt(K) before
 // the softmax and their weights after it. L, M [H, H]; L = M = I is multi-head attention, and that is how training
 // begins here. Rows sum to 1 after M where the columns of M do.
 #pragma once

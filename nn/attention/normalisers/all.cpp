@@ -8,6 +8,7 @@
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/normalisers/linear_chain.h"
 #include "nn/attention/normalisers/matrix_tree.h"
+#include "nn/attention/normalisers/mocha.h"
 #include "nn/attention/normalisers/monotonic.h"
 #include "nn/attention/normalisers/relu.h"
 #include "nn/attention/normalisers/sigmoid.h"

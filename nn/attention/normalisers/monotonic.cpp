@@ -13,20 +13,12 @@ namespace {
 
 constexpr double kCertain = 1e4;  // sigmoid(kCertain) is 1 and sigmoid(-kCertain) is 0, to the last bit
 
-// [S, S] bool: true where the column minus the row is in [least, most].
+}  // namespace
+
 Tensor band(int64_t S, int64_t least, int64_t most) {
   Tensor place = Tensor::arange(S), away = sub(place.unsqueeze(0), place.unsqueeze(1));
   return logical_and(greater_equal(away, static_cast<double>(least)), less_equal(away, static_cast<double>(most)));
 }
-
-// x [.., 1, S] -> [.., S, S]: the same row for each k.
-Variable for_each_start(const Variable& x) {
-  Shape square = x.shape();
-  square[square.rank() - 2] = square[square.rank() - 1];
-  return expand(x, square);
-}
-
-}  // namespace
 
 MonotonicNormaliser::MonotonicNormaliser(const Options& o, Generator& seeds)
     : settings(o.settings.as<Settings>()),
@@ -66,22 +58,6 @@ Variable MonotonicNormaliser::alignment(const Variable& scores, StageContext& co
   for (int64_t t = 0; t < T; ++t) rows.push_back(before = after(before, slice(scores, -2, t, t + 1)));
   if (context.state) context.state->alignment = squeeze(before, -2);
   return T == 1 ? before : concat(rows, -2);
-}
-
-MochaNormaliser::MochaNormaliser(const Options& o, Generator& seeds)
-    : MonotonicNormaliser(o, seeds), chunk(o.settings.as<Settings>().chunk) {}
-
-Variable MochaNormaliser::weights(const Variable& scores, StageContext& context) const {
-  Variable alpha = alignment(scores, context);  // [.., T, S]
-  int64_t T = scores.size(-2), S = scores.size(-1);
-  if (T == 0 || S == 0) return alpha;
-  Tensor outside = logical_not(band(S, 1 - chunk, 0));  // row k: the keys k - w + 1 .. k
-  std::vector<Variable> rows;
-  for (int64_t t = 0; t < T; ++t) {
-    Variable chunks = softmax(masked_fill(for_each_start(slice(scores, -2, t, t + 1)), outside, -INFINITY), -1);
-    rows.push_back(matmul(slice(alpha, -2, t, t + 1), chunks));
-  }
-  return T == 1 ? rows[0] : concat(rows, -2);
 }
 
 }  // namespace heed::nn

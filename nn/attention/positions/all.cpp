@@ -1,18 +1,22 @@
 // The list of the positions. Each is described in its own file.
 #include "nn/attention/describe.h"
+#include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/disentangled.h"
+#include "nn/attention/positions/dynamic_bias.h"
+#include "nn/attention/positions/fire.h"
 #include "nn/attention/positions/head_position.h"
+#include "nn/attention/positions/kerple.h"
 #include "nn/attention/positions/learned.h"
-#include "nn/attention/positions/learned_bias.h"
 #include "nn/attention/positions/polar.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/rope_2d.h"
 #include "nn/attention/positions/scaled_rope.h"
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/positions/skew.h"
+#include "nn/attention/positions/t5.h"
 #include "nn/attention/positions/xl.h"
+#include "nn/attention/positions/xpos.h"
 
 namespace heed::nn {
 

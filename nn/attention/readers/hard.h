@@ -1,5 +1,6 @@
 // Hard attention ("Show, Attend and Tell", section 4.1): instead of a weighted mean, the model reads a single value.
 // The gradient of E[log p(y | z)] is estimated with the score-function estimator (REINFORCE: Williams, 1992):
+//
 //   d E[log p] ~ d log p(y | z) + lambda (log p(y | z) - b) d sum_t log w_{z_t} + eta d sum_t H[w_t]
 //
 // lambda is the weight of the reward. The baseline b is a moving average of the rewards of earlier calls, b <- 0.9 b +

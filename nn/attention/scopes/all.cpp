@@ -10,7 +10,8 @@
 #include "nn/attention/scopes/masks_by_place.h"
 #include "nn/attention/scopes/prefix.h"
 #include "nn/attention/scopes/segments.h"
-#include "nn/attention/scopes/sparse.h"
+#include "nn/attention/scopes/sparse_fixed.h"
+#include "nn/attention/scopes/sparse_strided.h"
 
 namespace heed::nn {
 

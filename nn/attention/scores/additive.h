@@ -1,6 +1,6 @@
-// Additive scores: a small network with one hidden layer of width A computes the score of each pair of query and key
-// (Bahdanau, section 3.1 and appendix A.1.2; Luong, section 3.1). The tanh and the product with v are one operation
-// that never stores [B, T, S, A] (additive_score.h).
+// The additive score (section 3.1 of the paper, appendix A.1.2): a small network with one hidden layer of width A
+// computes the score of each pair of query and key. The tanh and the product with v are one operation that never stores
+// [B, T, S, A] (additive_score.h).
 #pragma once
 
 #include "nn/attention/scores/score.h"
@@ -47,40 +47,7 @@ struct AdditiveScore final : Score {
   Variable v;         // [A]
 };
 
-struct ConcatScore final : Score {
-  struct Settings {
-    int64_t width = 0;
-    void fields(OptionFields& f) {
-      f("width", width, "A, the width of the hidden layer; 0: the query width", {0, 16384});
-    }
-  };
-  static constexpr About about{
-      .names = {"A4", "concat", "Luong concat"},
-      .formula = "e = v . tanh(W [q; k])",
-      .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
-      .idea =
-          "Query and key are joined into one vector, which passes through one hidden layer. It is additive attention "
-          "with the two matrices written as one, and without a bias. Luong and colleagues report that it did not work "
-          "well for them.",
-      .wrong =
-          "Without a bias the score of -q and -k is minus the score of q and k. So a key and its opposite cannot both "
-          "get high scores from the queries that match them.",
-      .shapes = "q [B, T, Q], k [B, S, K], W [A, Q + K], v [A] -> e [B, T, S]",
-      .cost = "B T S A evaluations of tanh; A (Q + K + 1) parameters",
-      .own = {"is_additive_with_one_matrix"},
-  };
-
-  using Options = ScoreOptions;
-  ConcatScore(const Options& options, Generator& rng);
-  Variable prepare(const Variable& keys) const override;                                           // -> [B, S, A]
-  Variable scores(const Variable& query, const Variable& prepared, StageContext&) const override;  // -> [B, T, S]
-  void visit(Visitor& visitor) override {
-    visitor.parameter("weight", weight);
-    visitor.parameter("v", v);
-  }
-  Options options;
-  int64_t width;       // A
-  Variable weight, v;  // W [A, Q + K], the first Q columns are for the query; v [A]
-};
+// additive_score of q [.., T, A] and keys [.., S, A]; the head axis, if any, is merged into the batch axis.
+Variable additive_scores(const Variable& q, const Variable& keys, const Variable& v);
 
 }  // namespace heed::nn

@@ -2,9 +2,11 @@
 #include "nn/attention/describe.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/biaffine.h"
+#include "nn/attention/scores/concat.h"
 #include "nn/attention/scores/cosine.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/attention/scores/gat.h"
+#include "nn/attention/scores/gatv2.h"
 #include "nn/attention/scores/gaussian.h"
 #include "nn/attention/scores/gaussian_mixture.h"
 #include "nn/attention/scores/general.h"
@@ -12,7 +14,8 @@
 #include "nn/attention/scores/location_aware.h"
 #include "nn/attention/scores/normed_additive.h"
 #include "nn/attention/scores/reduced_rank.h"
-#include "nn/attention/scores/synthesizer.h"
+#include "nn/attention/scores/synthesizer_dense.h"
+#include "nn/attention/scores/synthesizer_random.h"
 #include "nn/attention/scores/trilinear.h"
 
 namespace heed::nn {

@@ -4,7 +4,6 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/scores/additive_score.h"
-#include "nn/attention/scores/gat.h"
 #include "nn/init.h"
 #include "nn/norm.h"
 

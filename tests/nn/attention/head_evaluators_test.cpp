@@ -7,7 +7,6 @@
 
 #include "nn/attention/around/query_key_norm.h"
 #include "nn/attention/attention.h"
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
 #include "tensor/indexing.h"

@@ -6,9 +6,10 @@
 
 #include "autograd/modes.h"
 
+#include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/rope.h"
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
+#include "nn/attention/positions/t5.h"
 #include "nn/attention/positions/xl.h"
 #include "nn/attention/structures/multi_head.h"
 #include "tensor/indexing.h"

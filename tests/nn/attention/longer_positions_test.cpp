@@ -3,10 +3,11 @@
 
 #include <cmath>
 
-#include "nn/attention/positions/learned_bias.h"
+#include "nn/attention/positions/alibi.h"
+#include "nn/attention/positions/fire.h"
+#include "nn/attention/positions/kerple.h"
 #include "nn/attention/positions/rope_2d.h"
 #include "nn/attention/positions/scaled_rope.h"
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/skew.h"
 #include "nn/attention/registry.h"

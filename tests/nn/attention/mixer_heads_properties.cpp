@@ -10,7 +10,7 @@
 #include "nn/attention/mixers/multi_token.h"
 #include "nn/attention/mixers/persistent.h"
 #include "nn/attention/mixers/selective.h"
-#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/positions/alibi.h"
 #include "nn/attention/structures/multi_head.h"
 #include "tests/nn/attention/mixer_subject.h"
 

@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "nn/attention/structures/dynamic_memory.h"
-#include "nn/attention/structures/image_attention.h"
+#include "nn/attention/structures/sagan.h"
+#include "nn/attention/structures/squeeze_excite.h"
 #include "nn/pooling/episode_poolings.h"
 #include "nn/zoo/area_attention.h"
 #include "nn/zoo/edge_attention.h"

@@ -1,7 +1,8 @@
 // Subjects of structures that attend to something other than the words of one sentence (other_keys_cases.cpp).
 #include "autograd/ops.h"
 #include "nn/attention/structures/dynamic_memory.h"
-#include "nn/attention/structures/image_attention.h"
+#include "nn/attention/structures/sagan.h"
+#include "nn/attention/structures/squeeze_excite.h"
 #include "nn/padding.h"
 #include "nn/zoo/area_attention.h"
 #include "nn/zoo/chunked_cross_attention.h"

@@ -9,7 +9,7 @@
 #include "nn/attention/mixers/reformer.h"
 #include "nn/attention/normalisers/entmax.h"
 #include "nn/attention/positions/rope.h"
-#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/positions/t5.h"
 #include "nn/attention/scopes/adaptive_span.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/scopes/masks_by_place.h"

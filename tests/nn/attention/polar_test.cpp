@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
-#include "nn/attention/positions/learned_bias.h"
+#include "nn/attention/positions/dynamic_bias.h"
 #include "nn/attention/positions/polar.h"
 #include "nn/attention/registry.h"
 #include "tests/nn/support.h"

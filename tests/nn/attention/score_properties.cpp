@@ -7,6 +7,7 @@
 #include "nn/attention/attention.h"
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/additive_score.h"
+#include "nn/attention/scores/concat.h"
 #include "nn/attention/scores/cosine.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/attention/scores/general.h"

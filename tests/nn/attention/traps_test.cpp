@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/rope.h"
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/data/batches.h"

@@ -6,7 +6,6 @@
 #include "nn/attention/memories/segment.h"
 #include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/rope.h"
-#include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/positions/xl.h"
 #include "nn/attention/scopes/masks.h"

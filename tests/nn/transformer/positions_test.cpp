@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "autograd/modes.h"
-#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/positions/t5.h"
 #include "nn/transformer/transformer_search.h"
 #include "tensor/compare.h"
 #include "tensor/indexing.h"

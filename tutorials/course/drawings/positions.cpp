@@ -2,7 +2,7 @@
 // distance, added to the score (ALiBi). Both tables are those of the library.
 #include <fmt/format.h>
 
-#include "nn/attention/positions/score_bias.h"
+#include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "tutorials/course/drawings/drawings.h"
 

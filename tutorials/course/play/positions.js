@@ -33,7 +33,7 @@ heed.play("positions", (root) => {
     const angle = t * base ** (-(d - d % 2) / D), [a, b] = d % 2 ? [x[d - 1], x[d]] : [x[d], x[d + 1]];
     return d % 2 ? a * Math.sin(angle) + b * Math.cos(angle) : a * Math.cos(angle) - b * Math.sin(angle);
   });
-  const bucket = (distance) => {  // as nn/attention/positions/score_bias.cpp: 16 a direction, 8 of one distance each
+  const bucket = (distance) => {  // as nn/attention/positions/t5.cpp: 16 a direction, 8 of one distance each
     const base = distance > 0 ? 16 : 0, far = Math.abs(distance);
     return base + (far < 8 ? far : Math.min(8 + Math.floor(Math.log(far / 8) / Math.log(given.distance / 8) * 8 + 1e-9), 15));
   };

@@ -1,28 +1,13 @@
-#include "nn/attention/scores/synthesizer.h"
+#include "nn/attention/scores/synthesizer_random.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "autograd/ops.h"
-#include "nn/attention/scores/gat.h"
 #include "nn/init.h"
 
 namespace heed::nn {
-
-DenseSynthesizer::DenseSynthesizer(const Options& o, Generator& rng)
-    : hidden({.in = o.query, .out = width_or(o.settings.as<Settings>().width, o)}, rng),
-      places({.in = width_or(o.settings.as<Settings>().width, o), .out = o.settings.as<Settings>().max_source}, rng) {}
-
-Variable DenseSynthesizer::scores(const Variable& query, const Variable& keys, StageContext&) const {
-  int64_t S = keys.size(-2), N = places.weight.size(0);
-  if (S > N)
-    throw ShapeError(
-        fmt::format("synthesizer_dense: there is a score for each of {} positions; got a source of {}; hint: "
-                    "synthesizer_dense:max_source={}",
-                    N, S, S));
-  return slice(places(relu(hidden(query))), -1, 0, S);
-}
 
 RandomSynthesizer::RandomSynthesizer(const Options& o, Generator& rng) {
   int64_t N = o.settings.as<Settings>().max_source;

@@ -23,6 +23,7 @@ TEST_SUITE("unit") {
   TEST_CASE("bad input: attention") {
     refuses("attention: score got inner", [] { build({.score = {.name = "inner"}}); });
     refuses("attention: scope got local", [] { build({.score = dots(2), .scope = {.name = "local"}}); });
+    refuses("attention: kind got pooling hint poolings", [] { nn::stage_from(nn::Kind::pooling, "mean"); });
     refuses("attention: normaliser got max", [] { build({.score = dots(2), .normaliser = {.name = "max"}}); });
     refuses("attention: got local_p gumbel",
             [] { build({.score = dots(2), .scope = {.name = "local_p"}, .normaliser = {.name = "gumbel"}}); });

@@ -173,7 +173,10 @@ StageOptions stage_from(const Stages& stages, const std::string& text) {
   size_t colon = text.find(':');
   o.name = text.substr(0, colon);
   if (o.name.empty()) o.name = default_stage(stages);
-  if (stages.kind == Kind::evaluator && text == kChosenByCall) return o;
+  if (stages.kind == Kind::evaluator && o.name == kChosenByCall) {
+    if (colon == std::string::npos) return o;
+    throw ValueError(fmt::format("{}: it has no settings; got `{}`", o.name, text));
+  }
   const CatalogueEntry& row = stage_entry(stages, o.name);
   for (size_t at = colon; at != std::string::npos;) {
     size_t begin = at + 1;

@@ -86,6 +86,7 @@ void Seq2SeqOptions::fields(OptionFields& f) {
   f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);
   f("bidirectional", bidirectional, "the encoder reads in both directions");
   f("dropout", dropout, "dropout probability", kFraction);
+  f("attention_dropout", attention.dropout, "dropout of the attention weights", kFraction);
 }
 
 Seq2SeqOptions completed(Seq2SeqOptions o) {

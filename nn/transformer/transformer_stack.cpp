@@ -64,6 +64,7 @@ TransformerStack::TransformerStack(const Options& o, Generator& rng)
       layer.position = {};
     }
     layers.emplace_back(layer, rng);
+    if (position) layers.back().self_attn->require_evaluated("TransformerStack", *position, o.layer.position.name);
     if (position && position->unscaled()) begin_unscaled(*layers.back().self_attn);
     if (position && position->unscaled() && layer.cross) begin_unscaled(*layers.back().multihead_attn);
   }

@@ -43,6 +43,7 @@ TEST_SUITE("unit") {
     refuses("global: got gap are none", [] {
       build({.score = dots(2), .scope = {.name = "global", .settings = {{"gap", 1}}}});
     });
+    refuses("auto: no settings got auto:3", [] { nn::stage_from(nn::Kind::evaluator, "auto:3"); });
     refuses("causal: got causal:3", [&] { scope("causal:3"); });
     refuses("attention: scope got windw", [&] { scope("windw:3"); });
     refuses("scope: got local_p|causal", [&] { build({.score = dots(2), .scope = scope("local_p|causal")}); });

@@ -1,5 +1,6 @@
 // The list of the positions. Each is described in its own file.
 #include "nn/attention/describe.h"
+#include "nn/attention/positions/contextual.h"
 #include "nn/attention/positions/disentangled.h"
 #include "nn/attention/positions/head_position.h"
 #include "nn/attention/positions/learned.h"
@@ -32,6 +33,7 @@ std::vector<CatalogueEntry> position_entries() {
       described<KerpleBias>(),
       described<FireBias>(),
       described<DynamicBias>(),
+      described<ContextualPosition>(),
       described<PolarPosition>(),
       described<Rope2D>(),
       described<DisentangledPositions>(),

@@ -1,6 +1,7 @@
-#include "nn/attention/mixers/contextual_position.h"
+#include "nn/attention/positions/contextual.h"
 
 #include "autograd/ops.h"
+#include "nn/attention/registry.h"
 #include "nn/init.h"
 #include "tensor/elementwise.h"
 
@@ -15,14 +16,17 @@ Variable contextual_bias(const Variable& q, const Variable& gates, const Variabl
   return (1 - f) * gather(all, -1, n) + f * gather(all, -1, next);
 }
 
-ContextualPosition::ContextualPosition(const MixerOptions& o, Generator& rng)
-    : OwnHeadsMixer(o, "contextual", rng),
-      positions(normal_parameter({options.settings.whole("positions") + 1, o.query / o.heads}, 0.1, rng)) {}
+ContextualPosition::ContextualPosition(const HeadPositionOptions& o, Generator& rng) {
+  const int64_t P = completed_stage(Kind::position, o, "contextual").settings.whole("positions");
+  positions = normal_parameter({P + 1, o.query}, 0.1, rng);
+}
 
-Attended ContextualPosition::read(const OwnHeads& h) const {
-  Variable e = h.scores(), gates = sigmoid(e);
-  if (h.allowed.defined()) gates = masked_fill(gates, logical_not(h.allowed), 0);
-  return attend(e + contextual_bias(h.q, gates, positions), h.v, h.allowed);
+Variable ContextualPosition::bias_of_scores(const Variable& scores, const Variable& queries,
+                                            const Tensor& allowed) const {
+  Call call(*this);
+  Variable gates = sigmoid(scores);
+  if (allowed.defined()) gates = masked_fill(gates, logical_not(allowed), 0);
+  return call.result("scores", contextual_bias(queries, gates, positions));
 }
 
 }  // namespace heed::nn

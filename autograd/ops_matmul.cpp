@@ -17,6 +17,7 @@ namespace heed {
 Variable matmul(const Variable& a, const Variable& b) {
   VectorOperands vectors(a, b);
   if (vectors.row || vectors.column) {
+    VectorOperands::require_product(a.shape(), b.shape());
     Variable c = matmul(vectors.row ? reshape(a, vectors.left(a.shape())) : a,
                         vectors.column ? reshape(b, vectors.right(b.shape())) : b);
     return reshape(c, vectors.dropped(c.shape()));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,6 +12,18 @@
 #include "tensor/thread_pool.h"
 
 namespace heed {
+
+void VectorOperands::require_product(const Shape& a, const Shape& b) {
+  if (a.rank() == 0 || b.rank() == 0)
+    throw ShapeError(
+        fmt::format("matmul: both must have at least one axis; got a {} and b {}; hint: use mul for scalars",
+                    to_string(a), to_string(b)));
+  const int64_t of_a = a[a.rank() - 1], of_b = b[std::max(b.rank() - 2, 0)];
+  if (of_a != of_b)
+    throw ShapeError(fmt::format("matmul: inner sizes must agree; got a {} and b {} ({} vs {})", to_string(a),
+                                 to_string(b), of_a, of_b));
+}
+
 namespace {
 
 // The operands as [.., M, K] and [.., K, N] with equal leading axes, and the shape of the result.
@@ -23,16 +36,10 @@ struct Operands {
 Operands align(const Tensor& a_, const Tensor& b_) {
   Operands o{a_, b_, {a_, b_}, {}};
   require_same_dtype("matmul", a_, b_);
-  if (a_.rank() == 0 || b_.rank() == 0)
-    throw ShapeError(
-        fmt::format("matmul: both must have at least one axis; got a {} and b {}; hint: use mul for scalars",
-                    to_string(a_.shape()), to_string(b_.shape())));
+  VectorOperands::require_product(a_.shape(), b_.shape());
   if (o.vectors.row) o.a = a_.view(o.vectors.left(a_.shape()));
   if (o.vectors.column) o.b = b_.view(o.vectors.right(b_.shape()));
   int64_t K = o.a.size(-1);
-  if (K != o.b.size(-2))
-    throw ShapeError(fmt::format("matmul: inner sizes must agree; got a {} and b {} ({} vs {})", to_string(a_.shape()),
-                                 to_string(b_.shape()), K, o.b.size(-2)));
   auto lead = [](const Tensor& t) {
     Shape s = t.shape();
     s.erase(s.rank() - 1);

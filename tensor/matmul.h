@@ -54,6 +54,8 @@ struct VectorOperands {
   bool row, column;
   template <class X>
   VectorOperands(const X& a, const X& b) : row(a.rank() == 1), column(b.rank() == 1) {}
+  // ShapeError, with the shapes as they were given, for operands that have no product.
+  static void require_product(const Shape& a, const Shape& b);
   Shape left(const Shape& a) const { return row ? Shape{1, a[0]} : a; }
   Shape right(const Shape& b) const { return column ? Shape{b[0], 1} : b; }
   Shape dropped(Shape out) const {  // out [.., M, N], of the matrices

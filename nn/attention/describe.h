@@ -17,7 +17,8 @@
 
 namespace heed::nn {
 
-// The kind of an interface, the options of its factories, and the member of the row that keeps the factory.
+// The kind of an interface, the options of its factories, and the member of the row that keeps the factory. That of a
+// pooler is beside its list (nn/pooling/all.cpp).
 template <class Stage>
 struct KindOf;
 template <Kind k, class O, auto member>
@@ -43,8 +44,6 @@ template <>
 struct KindOf<Mixer> : KindWith<Kind::mixer, StageOptions, &CatalogueEntry::mixer> {};
 template <>
 struct KindOf<Reader> : KindWith<Kind::reader, StageOptions, &CatalogueEntry::reader> {};
-template <>
-struct KindOf<Pooler> : KindWith<Kind::pooling, PoolerOptions, &CatalogueEntry::pooling> {};
 // The row of the structure that the memory is made of.
 template <>
 struct KindOf<OutputMemory> : KindWith<Kind::structure, StageOptions, &CatalogueEntry::memory> {};

@@ -141,12 +141,17 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
   }
   if (chosen_by_call(stages.evaluator)) return;
   evaluator = make_evaluator(stages.evaluator, rng);
-  if (std::string why = evaluator->refuses(set()); !why.empty())
-    refuse(
-        fmt::format("the evaluator {} cannot do this: {}; got the score {}, the normaliser {}, the scope {}, the "
+  require_evaluated(owner, *position, stages.position.name);
+}
+
+void Pipeline::require_evaluated(const char* owner, const HeadPosition& by, const std::string& called) const {
+  if (!evaluator) return;
+  if (std::string why = evaluator->refuses({*score, by, *scope, *normaliser, weight_dropout}); !why.empty())
+    throw ValueError(
+        fmt::format("{}: the evaluator {} cannot do this: {}; got the score {}, the normaliser {}, the scope {}, the "
                     "position {}{}",
-                    stages.evaluator.name, why, stages.score.name, stages.normaliser.name, stages.scope.name,
-                    stages.position.name, why.find("; ") == std::string::npos ? "; use auto" : ""));  // one hint
+                    owner, stages.evaluator.name, why, stages.score.name, stages.normaliser.name, stages.scope.name,
+                    called, why.find("; ") == std::string::npos ? "; use auto" : ""));  // one hint
 }
 
 Variable Pipeline::prepare_keys(const Variable& keys, const Places& places) const {

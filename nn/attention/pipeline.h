@@ -43,6 +43,10 @@ struct Pipeline : Module {
   // distances.
   bool reads_places() const;
 
+  // ValueError, naming `owner`, if the chosen evaluator cannot do these stages with that position: the own one, or one
+  // that all layers of a stack share, whose bias comes with each call.
+  void require_evaluated(const char* owner, const HeadPosition& by, const std::string& called) const;
+
   StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }
   // True if an observer or a hook will see the weights or the scores, so that they must be stored.
   bool watched() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tensor/error.h"
+#include "tensor/indexing.h"
 
 namespace heed::nn {
 namespace {
@@ -90,6 +91,19 @@ std::optional<int64_t> queries_after_keys(const Places& p) {
   for (int64_t b = 1; b < q.size(0); ++b)
     if (q.data<int64_t>()[b * q.size(1)] - k.data<int64_t>()[b * k.size(1)] != apart) return {};
   return apart;
+}
+
+Places with_keys(const Places& places, const KeptKeys& kept, int64_t own) {
+  Places some = places;
+  some.first_query = (kept.renumbered ? kept.count() : kept.end) - own;
+  some.first_key = kept.renumbered || kept.at.defined() ? 0 : kept.first;
+  if (kept.at.defined() && !kept.renumbered && !some.key_at.defined()) some.key_at = kept.at;
+  return some;
+}
+
+Tensor of_kept(const Tensor& words, const KeptKeys& kept) {
+  if (!words.defined() || words.rank() != 2 || words.size(1) != kept.end || words.size(1) == kept.count()) return words;
+  return kept.at.defined() ? gather(words, 1, kept.at) : words.slice(1, kept.first, kept.end).contiguous();
 }
 
 Places of_last_keys(const Places& places, int64_t n) {

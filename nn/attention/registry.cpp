@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "nn/catalogue/lists.h"
 #include "tensor/error.h"
 
 namespace heed::nn {
@@ -76,36 +75,29 @@ std::string case_row(const CatalogueEntry& e) {
 }
 
 const std::vector<CatalogueEntry>& stage_entries(Kind kind) {
-  static const std::vector<CatalogueEntry> scores = score_entries(), scopes = scope_entries(),
-                                           normalisers = normaliser_entries(), positions = position_entries(),
-                                           evaluators = evaluator_entries(), mixers = mixer_entries();
   auto with_factory = [](std::vector<CatalogueEntry> rows, auto factory) {
     std::erase_if(rows, [&](const CatalogueEntry& e) { return !(e.*factory); });
     return rows;
   };
-  auto all_poolings = [&] {
-    std::vector<CatalogueEntry> rows = with_factory(pooling_entries(), &CatalogueEntry::pooling);
-    for (CatalogueEntry& e : with_factory(structure_entries(), &CatalogueEntry::pooling)) rows.push_back(std::move(e));
-    return rows;
+  static const std::map<Kind, std::vector<CatalogueEntry>> of = {
+      {Kind::score, score_entries()},
+      {Kind::scope, scope_entries()},
+      {Kind::normaliser, normaliser_entries()},
+      {Kind::position, position_entries()},
+      {Kind::evaluator, evaluator_entries()},
+      {Kind::mixer, mixer_entries()},
+      {Kind::reader, with_factory(reader_entries(), &CatalogueEntry::reader)},
+      {Kind::memory, with_factory(structure_entries(), &CatalogueEntry::memory)},
   };
-  static const std::vector<CatalogueEntry> poolings = all_poolings(),
-                                           readers = with_factory(reader_entries(), &CatalogueEntry::reader),
-                                           memories = with_factory(structure_entries(), &CatalogueEntry::memory);
-  if (kind == Kind::pooling) return poolings;
-  if (kind == Kind::reader) return readers;
-  if (kind == Kind::memory) return memories;
-  if (kind == Kind::mixer) return mixers;
-  return kind == Kind::score        ? scores
-         : kind == Kind::scope      ? scopes
-         : kind == Kind::normaliser ? normalisers
-         : kind == Kind::position   ? positions
-                                    : evaluators;
+  if (auto found = of.find(kind); found != of.end()) return found->second;
+  throw ValueError(fmt::format(
+      "attention: it has no stages of this kind; got {}; hint: poolings() has those of pooling", name_of(kind)));
 }
 
-std::vector<std::string> stage_names(Kind kind) {
+std::vector<std::string> stage_names(const Stages& stages) {
   std::vector<std::string> names;
-  if (kind == Kind::evaluator) names.push_back(kChosenByCall);
-  for (const CatalogueEntry& e : stage_entries(kind)) {
+  if (stages.kind == Kind::evaluator) names.push_back(kChosenByCall);
+  for (const CatalogueEntry& e : *stages.rows) {
     if (!can_be_built(e)) continue;
     names.push_back(e.name);
     names.insert(names.end(), e.variants.begin(), e.variants.end());
@@ -125,28 +117,28 @@ bool added_to_embedding(const std::string& position) {
   return std::find(names.begin(), names.end(), position) != names.end();
 }
 
-const CatalogueEntry& stage_entry(Kind kind, const std::string& name) {
-  for (const CatalogueEntry& e : stage_entries(kind))
+const CatalogueEntry& stage_entry(const Stages& stages, const std::string& name) {
+  for (const CatalogueEntry& e : *stages.rows)
     if (can_be_built(e) && (e.name == name || std::count(e.variants.begin(), e.variants.end(), name))) return e;
-  std::vector<std::string> names = stage_names(kind);
-  throw ValueError(fmt::format("attention: no {} of this name; got `{}`; there are {}{}", name_of(kind), name,
+  std::vector<std::string> names = stage_names(stages);
+  throw ValueError(fmt::format("attention: no {} of this name; got `{}`; there are {}{}", name_of(stages.kind), name,
                                fmt::join(names, ", "), nearest_of(name, names)));
 }
 
-std::string default_stage(Kind kind, Role role) {
-  if (kind == Kind::evaluator) return kChosenByCall;
-  for (const CatalogueEntry& e : stage_entries(kind))
+std::string default_stage(const Stages& stages, Role role) {
+  if (stages.kind == Kind::evaluator) return kChosenByCall;
+  for (const CatalogueEntry& e : *stages.rows)
     if (std::count(e.default_for.begin(), e.default_for.end(), role)) return e.name;
   throw ValueError(
-      fmt::format("attention: no {} is the default there; hint: mark a row of the registry", name_of(kind)));
+      fmt::format("attention: no {} is the default there; hint: mark a row of the registry", name_of(stages.kind)));
 }
 
 bool chosen_by_call(const StageOptions& evaluator) { return evaluator.name.empty() || evaluator.name == kChosenByCall; }
 
-StageOptions completed_stage(Kind kind, StageOptions o, const std::string& name) {
-  if (o.name.empty()) o.name = name.empty() ? default_stage(kind) : name;
-  if (kind == Kind::evaluator && chosen_by_call(o)) return o;
-  const CatalogueEntry& row = stage_entry(kind, o.name);
+StageOptions completed_stage(const Stages& stages, StageOptions o, const std::string& name) {
+  if (o.name.empty()) o.name = name.empty() ? default_stage(stages) : name;
+  if (stages.kind == Kind::evaluator && chosen_by_call(o)) return o;
+  const CatalogueEntry& row = stage_entry(stages, o.name);
   for (const auto& given : o.settings) {
     bool known = false;
     std::vector<std::string> names;
@@ -166,22 +158,26 @@ StageOptions completed_stage(Kind kind, StageOptions o, const std::string& name)
 
 bool joins(const std::string& scope) { return scope.find_first_of("&|") != std::string::npos; }
 
-StageOptions stage_from(Kind kind, const std::string& text) {
+StageOptions stage_from(const Stages& stages, const std::string& text) {
   StageOptions o;
   if (joins(text)) {  // a composition, taken apart when it is made
     for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
       end = text.find_first_of("&|", begin);
       if (begin == text.size() || end == begin)
         throw ValueError(fmt::format("scope: a scope is missing beside & or |; got `{}`", text));
-      stage_from(kind, text.substr(begin, end == std::string::npos ? end : end - begin));  // says what is wrong with it
+      stage_from(stages,
+                 text.substr(begin, end == std::string::npos ? end : end - begin));  // says what is wrong with it
     }
     return {.name = text};
   }
   size_t colon = text.find(':');
   o.name = text.substr(0, colon);
-  if (o.name.empty()) o.name = default_stage(kind);
-  if (kind == Kind::evaluator && text == kChosenByCall) return o;
-  const CatalogueEntry& row = stage_entry(kind, o.name);
+  if (o.name.empty()) o.name = default_stage(stages);
+  if (stages.kind == Kind::evaluator && o.name == kChosenByCall) {
+    if (colon == std::string::npos) return o;
+    throw ValueError(fmt::format("{}: it has no settings; got `{}`", o.name, text));
+  }
+  const CatalogueEntry& row = stage_entry(stages, o.name);
   for (size_t at = colon; at != std::string::npos;) {
     size_t begin = at + 1;
     at = text.find(',', begin);
@@ -194,14 +190,14 @@ StageOptions stage_from(Kind kind, const std::string& text) {
       throw ValueError(fmt::format("{}: a setting must be given once; got {} twice in `{}`", o.name, name, text));
     o.settings[name] = number_in(equals == std::string::npos ? part : part.substr(equals + 1), text);
   }
-  return completed_stage(kind, o);
+  return completed_stage(stages, o);
 }
 
-std::string text_of(Kind kind, const StageOptions& options) {
+std::string text_of(const Stages& stages, const StageOptions& options) {
   if (joins(options.name)) return options.name;
-  StageOptions o = completed_stage(kind, options);
-  if (kind == Kind::evaluator && chosen_by_call(o)) return o.name;
-  const CatalogueEntry& row = stage_entry(kind, o.name);
+  StageOptions o = completed_stage(stages, options);
+  if (stages.kind == Kind::evaluator && chosen_by_call(o)) return o.name;
+  const CatalogueEntry& row = stage_entry(stages, o.name);
   std::string text = o.name;
   for (const OptionField& s : row.settings)
     if (double value = o.settings.at(s.name); value != number_of(s))
@@ -224,31 +220,31 @@ std::vector<std::string> stage_texts(const std::string& list) {
   return texts;
 }
 
-TextPlace stage_place(Kind kind, StageOptions* stage) {
-  return {[=] { return text_of(kind, *stage); },
+TextPlace stage_place(const Stages& stages, StageOptions* stage) {
+  return {[=] { return text_of(stages, *stage); },
           [=](const std::string& text) {
-            StageOptions named = stage_from(kind, text);
+            StageOptions named = stage_from(stages, text);
             stage->name = named.name, stage->settings = named.settings;
           }};
 }
 
-TextPlace stage_place(Kind kind, std::string* place, bool may_be_empty) {
+TextPlace stage_place(const Stages& stages, std::string* place, bool may_be_empty) {
   return {[=] { return *place; },
           [=](const std::string& text) {
-            if (!text.empty() || !may_be_empty) stage_from(kind, text);
+            if (!text.empty() || !may_be_empty) stage_from(stages, text);
             *place = text;
           }};
 }
 
-TextPlace stage_list_place(Kind kind, std::string* place) {
+TextPlace stage_list_place(const Stages& stages, std::string* place) {
   return {[=] { return *place; },
           [=](const std::string& list) {
             const std::vector<std::string> texts = list.empty() ? std::vector<std::string>() : stage_texts(list);
             for (const std::string& text : texts) {
               if (text.empty())
-                throw ValueError(
-                    fmt::format("attention: a {} must have a name; got an empty one in `{}`", name_of(kind), list));
-              stage_from(kind, text);
+                throw ValueError(fmt::format("attention: a {} must have a name; got an empty one in `{}`",
+                                             name_of(stages.kind), list));
+              stage_from(stages, text);
             }
             *place = list;
           }};

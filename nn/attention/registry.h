@@ -98,8 +98,17 @@ bool can_be_built(const CatalogueEntry& entry);  // is it a stage that has a fac
 std::string case_row(const CatalogueEntry& entry);
 std::string own_case_row(const CatalogueEntry& entry);  // "Attention dot", "MultiHeadAttention rope"
 
-// The rows that are stages of this kind; of poolings, readers and memories those with a factory.
+// The rows that are stages of this kind; of readers and memories those with a factory. ValueError for a kind that has
+// none in attention.
 const std::vector<CatalogueEntry>& stage_entries(Kind kind);
+// The rows among which a name is looked up. A kind of attention stands for its rows; a kind that is made above
+// attention keeps its own, and passes them to the same functions: poolings() (nn/pooling/pooler.h).
+struct Stages {
+  Stages(Kind k) : kind(k), rows(&stage_entries(k)) {}
+  Stages(Kind k, const std::vector<CatalogueEntry>& of) : kind(k), rows(&of) {}
+  Kind kind;
+  const std::vector<CatalogueEntry>* rows;
+};
 // The lists, in scores/all.cpp, normalisers/all.cpp, ..
 std::vector<CatalogueEntry> score_entries();
 std::vector<CatalogueEntry> normaliser_entries();
@@ -108,35 +117,36 @@ std::vector<CatalogueEntry> position_entries();
 std::vector<CatalogueEntry> evaluator_entries();
 std::vector<CatalogueEntry> mixer_entries();
 std::vector<CatalogueEntry> reader_entries();
+std::vector<CatalogueEntry> structure_entries();
 
 // The row of a stage by its name, or one of its variants'. ValueError, with all names and the nearest, for others.
-const CatalogueEntry& stage_entry(Kind kind, const std::string& name);
-std::vector<std::string> stage_names(Kind kind);  // those that can be built
+const CatalogueEntry& stage_entry(const Stages& stages, const std::string& name);
+std::vector<std::string> stage_names(const Stages& stages);  // those that can be built
 // Positions that are added to the embedding, outside of attention.
 std::vector<std::string> embedding_positions();
 bool added_to_embedding(const std::string& position);
 // The name of the row that is marked as the default of its kind. Evaluators have a rule in place of a row.
-std::string default_stage(Kind kind, Role role = Role::stage);
+std::string default_stage(const Stages& stages, Role role = Role::stage);
 // True if an evaluator is chosen for each call: the cheapest exact one that accepts it.
 bool chosen_by_call(const StageOptions& evaluator);
 // The options with the defaults of the row; an empty name becomes the kind's default, or `name` where it is given.
 // ValueError for a setting that the row does not have, or a value outside its range.
-StageOptions completed_stage(Kind kind, StageOptions options, const std::string& name = "");
+StageOptions completed_stage(const Stages& stages, StageOptions options, const std::string& name = "");
 
 // True if the name joins several scopes, as causal&window:64 does (scopes/joined.h).
 bool joins(const std::string& scope);
 // Reads window:64 and dilated:4,gap=3: the name, the value of the first setting, then the others by name. text_of
 // writes its settings by name (window:window=64), which stage_from reads too.
-StageOptions stage_from(Kind kind, const std::string& text);
+StageOptions stage_from(const Stages& stages, const std::string& text);
 // Splits "window:4,dilated:4,gap=3" (without spaces) at the commas between stages, not at those between the settings
 // of one.
 std::vector<std::string> stage_texts(const std::string& list);
-std::string text_of(Kind kind, const StageOptions& options);  // without settings that have their default
+std::string text_of(const Stages& stages, const StageOptions& options);  // without settings that have their default
 // A stage as a field of a model's options (nn/options.h): `stage` keeps its widths when it is set.
-TextPlace stage_place(Kind kind, StageOptions* stage);
+TextPlace stage_place(const Stages& stages, StageOptions* stage);
 // The same where the options keep the text. "" is allowed where `may_be_empty`.
-TextPlace stage_place(Kind kind, std::string* text, bool may_be_empty = false);
+TextPlace stage_place(const Stages& stages, std::string* text, bool may_be_empty = false);
 // Several stages side by side, separated by commas, or "".
-TextPlace stage_list_place(Kind kind, std::string* list);
+TextPlace stage_list_place(const Stages& stages, std::string* list);
 
 }  // namespace heed::nn

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "nn/catalogue/lists.h"
+#include "nn/pooling/pooler.h"
 
 namespace heed::nn {
 
@@ -15,7 +16,7 @@ const std::vector<CatalogueEntry>& catalogue() {
     std::vector<CatalogueEntry> entries;
     for (auto family :
          {score_entries, normaliser_entries, scope_entries, reader_entries, position_entries, structure_entries,
-          evaluator_entries, mixer_entries, block_entries, pooling_entries, decoder_entries})
+          zoo_entries, evaluator_entries, mixer_entries, block_entries, pooling_entries, decoder_entries})
       for (CatalogueEntry& entry : family()) entries.push_back(std::move(entry));
     std::map<std::string, size_t> first;  // a family stands together, where its first entry is
     for (const CatalogueEntry& entry : entries) first.emplace(entry.family, first.size());

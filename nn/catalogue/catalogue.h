@@ -7,7 +7,7 @@
 // its `own`.
 //
 // To add an entry, write its `about` (nn/about.h) and a line of the list of its kind (nn/attention/scores/all.cpp, ..,
-// structures.cpp here). The tests then fail until they have a subject to test it on and a check for each new property.
+// zoo.cpp here). The tests then fail until they have a subject to test it on and a check for each new property.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// The lists of what is chosen by name or only described, beside those of the stages of attention
-// (nn/attention/registry.h).
+// The lists of what is only described, beside those of what is chosen by name (nn/attention/registry.h, nn/pooling/).
 #pragma once
 
 #include <vector>
@@ -8,8 +7,7 @@
 
 namespace heed::nn {
 
-std::vector<CatalogueEntry> structure_entries();
-std::vector<CatalogueEntry> pooling_entries();
+std::vector<CatalogueEntry> zoo_entries();
 std::vector<CatalogueEntry> block_entries();
 std::vector<CatalogueEntry> decoder_entries();
 

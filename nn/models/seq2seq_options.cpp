@@ -5,6 +5,7 @@
 #include "nn/attention/registry.h"
 #include "nn/models/any_recurrent.h"
 #include "nn/output_heads/output_head.h"
+#include "nn/pooling/pooler.h"
 
 namespace heed::nn {
 namespace {
@@ -35,7 +36,7 @@ void require_structures(const Seq2SeqOptions& o) {
         fmt::format("Seq2Seq: deep fusion reads a weighted mean; got the reader {}; use the order bahdanau", o.reader));
   // Their names and settings; whether these fit the widths is said by the model, or by try_out.
   if (!o.pooling.empty())
-    for (const std::string& text : stage_texts(o.pooling)) stage_from(Kind::pooling, text);
+    for (const std::string& text : stage_texts(o.pooling)) stage_from(poolings(), text);
   if (!o.reader.empty()) stage_from(Kind::reader, o.reader);
   if (!o.memory.empty()) stage_from(Kind::memory, o.memory);
 }
@@ -66,9 +67,8 @@ void Seq2SeqOptions::fields(OptionFields& f) {
   f("start", start, "where the decoder begins; chosen by the context if not given",
     {"", "first_backward", "last", "mean", "pooled", "zeros"});
   f("readout", readout, "width before the output layer; 0: as --hidden; -1: no readout", {kDirect, 16384});
-  f("pooling", stage_list_place(Kind::pooling, &pooling),
-    "makes one vector of the encoder outputs, instead of the last states; several: mean,max",
-    stage_names(Kind::pooling));
+  f("pooling", stage_list_place(poolings(), &pooling),
+    "makes one vector of the encoder outputs, instead of the last states; several: mean,max", stage_names(poolings()));
   f("reader", stage_place(Kind::reader, &reader, true),
     "what reads the source by the attention weights, instead of a weighted mean", stage_names(Kind::reader));
   f("memory", stage_place(Kind::memory, &memory, true), "the decoder's memory of its own outputs",
@@ -86,6 +86,7 @@ void Seq2SeqOptions::fields(OptionFields& f) {
   f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);
   f("bidirectional", bidirectional, "the encoder reads in both directions");
   f("dropout", dropout, "dropout probability", kFraction);
+  f("attention_dropout", attention.dropout, "dropout of the attention weights", kFraction);
 }
 
 Seq2SeqOptions completed(Seq2SeqOptions o) {

@@ -58,6 +58,7 @@ constexpr int64_t kWords = 8;  // the vocabulary of a trial, of both languages
 
 TranslationModel::Options small(const TransformerOptions& options) {
   TransformerOptions o = completed(options);
+  for (TransformerPart part : {TransformerPart::encoder, TransformerPart::decoder}) stack_of(o, part);  // the whole one
   int64_t K = o.model / o.heads % 2 == 0 ? 4 : 3;  // rope needs pairs
   int64_t kinds = o.mixers.empty() ? 1 : std::ssize(stage_texts(o.mixers));
   std::string& pruned = o.around[PrunedHeads::about.name()].text;

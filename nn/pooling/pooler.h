@@ -1,6 +1,6 @@
 // A pooling as a stage: from one vector per word to one vector per sentence, x [B, S, D] -> [B, width].
 //
-// A stage is a line of nn/catalogue/poolings.cpp or structures.cpp, and is chosen by its name with its settings, as in
+// A stage is a line of all.cpp, and is chosen by its name with its settings, as in
 // structured:rows=4. Pooling (pooling.h) puts several side by side.
 // B batch, S words, D width of x.
 #pragma once
@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "nn/attention/stage.h"
+#include "nn/attention/registry.h"
 #include "nn/module.h"
 
 namespace heed::nn {
@@ -32,6 +32,10 @@ struct Pooler : Module {
   virtual int64_t width() const = 0;  // of the result
   virtual void visit(Visitor&) {}
 };
+
+std::vector<CatalogueEntry> pooling_entries();  // also of structures that are poolings
+const Stages& poolings();                       // those that are chosen by name
+std::vector<Stages> all_stages();               // of every kind that is: those of attention, and these
 
 // From a text such as structured:rows=4. ValueError for an unknown name or setting.
 std::unique_ptr<Pooler> make_pooler(const std::string& text, int64_t width, const ScoreOptions& score, Generator& rng);

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "autograd/ops.h"
-#include "nn/attention/registry.h"
 
 namespace heed::nn {
 namespace {
@@ -19,8 +18,8 @@ PoolingOptions checked(PoolingOptions o) {
 }  // namespace
 
 std::unique_ptr<Pooler> make_pooler(const std::string& text, int64_t width, const ScoreOptions& score, Generator& rng) {
-  StageOptions stage = stage_from(Kind::pooling, text);
-  return stage_entry(Kind::pooling, stage.name)
+  StageOptions stage = stage_from(poolings(), text);
+  return stage_entry(poolings(), stage.name)
       .pooling({.name = stage.name, .width = width, .settings = stage.settings, .score = score}, rng);
 }
 

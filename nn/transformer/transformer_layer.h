@@ -76,8 +76,7 @@ struct LayerCache {
   HeadMemory cross = {};  // of the source, projected once; taken from LayerInput::memory at the first piece
   AlignmentState state = {}, cross_state = {};  // of stages that remember the step before
   int64_t words() const { return self ? self->words() : 0; }
-  int64_t first_key() const { return self ? self->first_key() : 0; }
-  int64_t first_key_after(int64_t n) const { return self ? self->first_key_after(n) : 0; }  // after n more words
+  KeptKeys kept_after(int64_t n) const { return self ? self->kept_after(n) : KeptKeys{.end = n}; }
   void keep(const Tensor& rows);  // of the words and the states, not of the source
   Undo undo();                    // what puts back all that is kept now (AttentionMemory::undo)
 };

@@ -199,6 +199,9 @@ TransformerOptions completed(TransformerOptions o) {
 namespace {
 TransformerStackOptions stack_from(const TransformerOptions& o, TransformerPart part) {
   bool encodes = part == TransformerPart::encoder;
+  for (const ChosenAround& one : arounds_of(o))  // all stacks that are made have it
+    if (const AroundRow& row = around_row(one.name); row.require)
+      row.require(one.text, encodes ? o.encoder_layers : o.decoder_layers, o.heads);
   return {.layer = {.model = o.model,
                     .heads = o.heads,
                     .inner = o.inner,

@@ -64,6 +64,7 @@ TransformerStack::TransformerStack(const Options& o, Generator& rng)
       layer.position = {};
     }
     layers.emplace_back(layer, rng);
+    if (position) layers.back().self_attn->require_evaluated("TransformerStack", *position, o.layer.position.name);
     if (position && position->unscaled()) begin_unscaled(*layers.back().self_attn);
     if (position && position->unscaled() && layer.cross) begin_unscaled(*layers.back().multihead_attn);
   }
@@ -103,22 +104,15 @@ Places TransformerStack::places_of(const Variable& x, const Places& given, size_
   if (!caches) return places;
   LayerCache& cache = caches->at(i);
   if (!cache.self) cache.self = layers[i].memory();
-  places.first_query = cache.words(), places.first_key = first_key(i, x.size(1), *caches);
-  places.keys = places.first_query + x.size(1) - places.first_key;
-  return places;
+  const KeptKeys keys = kept(i, x.size(1), *caches);
+  places.keys = keys.count();
+  return with_keys(places, keys, x.size(1));
 }
 
-int64_t TransformerStack::first_key(size_t i, int64_t count, const std::vector<LayerCache>& caches) const {
-  if (!layers[i].options.shared_keys) return caches[i].first_key_after(count);
-  return caches[i - i % static_cast<size_t>(options.shared_keys)].first_key();  // that layer has appended already
+KeptKeys TransformerStack::kept(size_t i, int64_t count, const std::vector<LayerCache>& caches) const {
+  if (!layers[i].options.shared_keys) return caches[i].kept_after(count);
+  return caches[i - i % static_cast<size_t>(options.shared_keys)].self->kept();  // that layer has appended already
 }
-
-namespace {
-// Of a mask of all words so far, those whose keys the layer still has: a ring has dropped the ones before.
-Tensor words_from(const Tensor& words, int64_t first) {
-  return words.defined() && first > 0 ? words.slice(1, first, words.size(1)).contiguous() : words;
-}
-}  // namespace
 
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
                                          std::vector<LayerCache>* caches) const {
@@ -142,12 +136,18 @@ bool TransformerStack::passes_on() const {
 LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const {
   Call call(*this);
   if (caches && caches->empty()) caches->resize(layers.size());
+  if (caches && x.rank() == 3 && x.size(1) > 1) {
+    auto one_by_one = [&](LayerCache& cache) { return cache.self && cache.self->one_word_at_a_time(); };
+    for (size_t i = 0; i < layers.size(); ++i)
+      if (LayerCache& cache = caches->at(i); !cache.self) cache.self = layers[i].memory();
+    if (std::any_of(caches->begin(), caches->end(), one_by_one)) return in_turn(x, in, *caches);
+  }
   LayerOutput h{x, {}};
   LayerInput seen = in;
   Passed passed;
   if (passes_on()) seen.self.passed = &passed;
   Variable more;              // the bias of the shared position
-  int64_t of_first_key = -1;  // the first key that it is for
+  int64_t of_first_key = -1;  // the first key that it is for, in a row without gaps
   if (checkpoint > 0 && grad_enabled() && !caches && !in.self.state && !in.cross.state) {
     if (Variable own = bias(x, places_of(x, in.self.places, 0, nullptr)); own.defined())
       seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + own : own;
@@ -158,15 +158,27 @@ LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::
   for (size_t i = 0; i < layers.size(); ++i) {
     if (position) {
       Places places = places_of(x, in.self.places, i, caches);
-      if (places.first_key != of_first_key) more = bias(x, places), of_first_key = places.first_key;
+      if (places.key_at.defined() || places.first_key != of_first_key)
+        more = bias(x, places), of_first_key = places.first_key;
       if (more.defined()) seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + more : more;
     }
     bool shown = i + 1 == layers.size();
-    if (caches) seen.self.words = words_from(in.self.words, first_key(i, x.size(1), *caches));
+    if (caches) seen.self.words = of_kept(in.self.words, kept(i, x.size(1), *caches));
     seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
     h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);
   }
   return finished(call, h);
+}
+
+LayerOutput TransformerStack::in_turn(const Variable& x, const LayerInput& in, std::vector<LayerCache>& caches) const {
+  std::vector<Variable> outputs;
+  for (int64_t t = 0, n = x.size(1); t < n; ++t) {
+    LayerInput one = in;
+    if (const Tensor& words = in.self.words; words.defined())
+      one.self.words = words.slice(1, 0, words.size(1) - n + t + 1).contiguous();
+    outputs.push_back(run(slice(x, 1, t, t + 1), one, &caches).output);
+  }
+  return {concat(outputs, 1), {}};
 }
 
 LayerOutput TransformerStack::finished(Call& call, LayerOutput h) const {

@@ -70,7 +70,8 @@ struct TransformerStack : Module {
  private:
   LayerOutput run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const;
   // Where layer i finds the keys of its memory, which may keep the last words only.
-  int64_t first_key(size_t i, int64_t count, const std::vector<LayerCache>& caches) const;  // after `count` more words
+  KeptKeys kept(size_t i, int64_t count, const std::vector<LayerCache>& caches) const;  // after `count` more words
+  LayerOutput in_turn(const Variable& x, const LayerInput& in, std::vector<LayerCache>& caches) const;
   Places places_of(const Variable& x, const Places& given, size_t i, std::vector<LayerCache>* caches) const;
   bool passes_on() const;                                        // do its layers leave anything for each other?
   Variable bias(const Variable& x, const Places& places) const;  // [1, H, T, S] or [B, H, T, S]; undefined: none

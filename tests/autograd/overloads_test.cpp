@@ -49,6 +49,24 @@ std::set<std::string> declared(const std::string& folder, const std::vector<std:
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("matmul of Variables refuses what that of tensors refuses, in the same words") {
+    const std::vector<Shape> shapes{{}, {3}, {4}, {2, 3}, {3, 2}, {2, 3, 4}, {2, 4, 3}, {5, 3, 2}, {0}};
+    int refused = 0;
+    for (const Shape& a : shapes)
+      for (const Shape& b : shapes) {
+        auto said = [&](auto made) -> std::string {
+          try {
+            matmul(made(Tensor::ones(a)), made(Tensor::ones(b)));
+          } catch (const ShapeError& error) { return error.what(); }
+          return "";
+        };
+        const std::string wanted = said([](const Tensor& x) { return x; });
+        CHECK(said([](const Tensor& x) { return Variable(x, Variable::kRequiresGrad); }) == wanted);
+        refused += !wanted.empty();
+      }
+    CHECK(refused > 40);
+  }
+
   TEST_CASE("overloads: Tensors give a Tensor, Variables a Variable") {
     both("add", [](const auto& x) { return add(x, x); });
     both("add", [](const auto& x) { return add(x, 2); });

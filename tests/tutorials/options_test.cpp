@@ -100,6 +100,19 @@ TEST_SUITE("unit") {
     CHECK(dashed.input == "--odd-name");
   }
 
+  TEST_CASE("a field is called what its option is called, and one that has none is left out") {
+    std::int64_t width = 1, layers = 1, types = 1;
+    heed::nn::OptionFields f;
+    f("model", width, "width").option = "model_width";
+    f("layers", layers, "layers");
+    f("token_types", types, "types").option = heed::nn::kNoOption;
+    Options options("heed", "");
+    options.add_all(f.all);
+    const std::string help = options.help();
+    for (const char* shown : {"--model-width N", "--layers N"}) CHECK(help.find(shown) != std::string::npos);
+    for (const char* hidden : {"--model N", "token", "---"}) CHECK(help.find(hidden) == std::string::npos);
+  }
+
   TEST_CASE("numbers that are none are refused") {
     CHECK(sentence({"--seed", "x"}) == "--seed: must be a whole number from 0 to 9007199254740992; got \"x\"");
     CHECK(sentence({"--seed", "-1"}) == "--seed: must be a whole number from 0 to 9007199254740992; got -1");

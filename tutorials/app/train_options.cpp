@@ -7,6 +7,7 @@
 #include "nn/attention/normalisers/normaliser.h"
 #include "nn/attention/registry.h"
 #include "nn/output_heads/output_head.h"
+#include "nn/pooling/pooler.h"
 #include "tensor/error.h"
 
 namespace heed::app {
@@ -190,9 +191,8 @@ std::vector<std::pair<std::string, std::string>> option_help() {
 
 std::string settings_help() {
   std::string text = "settings of attention, as in window:64 or dilated:4,gap=3:\n";
-  for (nn::Kind kind : {nn::Kind::score, nn::Kind::scope, nn::Kind::normaliser, nn::Kind::position, nn::Kind::evaluator,
-                        nn::Kind::pooling, nn::Kind::reader, nn::Kind::memory})
-    for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
+  for (const nn::Stages& stages : nn::all_stages())
+    for (const nn::CatalogueEntry& e : *stages.rows)
       for (const nn::OptionField& s : e.settings)
         text += fmt::format("  {:<25}  {} ({} to {}; default {})\n", fmt::format("{}:{}=", e.name, s.name), s.help,
                             s.range.least, s.range.most, number_of(s));

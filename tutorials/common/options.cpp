@@ -184,12 +184,13 @@ Option& Options::add(const std::string& name, OptionTarget target, const std::st
   return *named_.back();
 }
 Option& Options::add(nn::OptionField field) {
-  field.name = option_name(field.name);
+  field.name = option_name(field.option.empty() ? field.name : field.option);
   named_.push_back(std::make_unique<Option>(std::move(field)));
   return *named_.back();
 }
 void Options::add_all(std::vector<nn::OptionField> fields) {
-  for (nn::OptionField& field : fields) add(std::move(field));
+  for (nn::OptionField& field : fields)
+    if (field.option != nn::kNoOption) add(std::move(field));
 }
 Option& Options::flag(const std::string& name, bool* target, const std::string& help) {
   return add(name, target, help);

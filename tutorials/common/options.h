@@ -38,7 +38,7 @@ std::string option_name(std::string field);  // as it is typed: learning_rate is
 class Option {
  public:
   Option(std::string name, OptionTarget target, std::string help);
-  explicit Option(nn::OptionField field);  // with its place, range and names; it is called what the field is called
+  explicit Option(nn::OptionField field);  // with its name, place, range and names
 
   Option& between(double low, double high);  // for numbers; low and high are allowed
   Option& at_least(double low);
@@ -69,8 +69,8 @@ class Options {
   ~Options();
 
   Option& add(const std::string& name, OptionTarget target, const std::string& help);  // "--epochs"
-  Option& add(nn::OptionField field);
-  void add_all(std::vector<nn::OptionField> fields);
+  Option& add(nn::OptionField field);                 // called by its name of an option, if it has one
+  void add_all(std::vector<nn::OptionField> fields);  // all but those that are no option
   Option& flag(const std::string& name, bool* target, const std::string& help);
   Option& positional(const std::string& name, OptionTarget target, const std::string& help);  // "INPUT"; in order
   void epilogue(std::string text);  // printed below the options by --help

@@ -26,7 +26,7 @@ namespace heed::nn {
 // is in it; a checkpoint has all Variables as inputs and outputs.
 struct Passed {
   std::map<std::string, Variable> left = {};  // by the names of wrappers; "keys", "values": shared ones (multi_head.h)
-  int64_t first_key = 0;                      // the place of the first of the shared keys (multi_head.h)
+  KeptKeys kept = {};                         // which words the shared keys are of (multi_head.h)
 };
 
 // "head_scale", or with a text of its own: {"pruned_heads", "0.3,2.1"}.

@@ -5,12 +5,14 @@
 #include "nn/attention/evaluators/dense.h"
 #include "nn/attention/evaluators/differential.h"
 #include "nn/attention/evaluators/dpfp.h"
+#include "nn/attention/evaluators/heavy_hitters.h"
 #include "nn/attention/evaluators/linear.h"
 #include "nn/attention/evaluators/nystrom.h"
 #include "nn/attention/evaluators/paged.h"
 #include "nn/attention/evaluators/performer.h"
 #include "nn/attention/evaluators/random_features.h"
 #include "nn/attention/evaluators/split.h"
+#include "nn/attention/evaluators/streaming.h"
 #include "nn/attention/evaluators/tiled.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/memories/segment.h"
@@ -30,6 +32,8 @@ std::vector<CatalogueEntry> evaluator_entries() {
       described<LinearEvaluator>(),
       described<PagedEvaluator>(),
       described<SplitEvaluator>(),
+      described<StreamingEvaluator>(),
+      described<HeavyHitters>(),
       described<PerformerEvaluator>(),
       described<RandomFeatureEvaluator>(),
       described<CosformerEvaluator>(),

@@ -3,6 +3,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/positions/reads_keys.h"
+#include "nn/attention/positions/reads_scores.h"
 #include "nn/attention/scopes/masks.h"
 
 namespace heed::nn {
@@ -39,7 +40,7 @@ Variable for_heads(const Variable& x, int64_t H) {
 }
 
 Variable position_bias(const StageSet& stages, const AttentionCall& call, const StageContext& context) {
-  if (!stages.position.has_bias()) return {};
+  if (!stages.position.has_bias() || dynamic_cast<const ReadsScores*>(&stages.position)) return {};
   double scale = stages.score.product_scale().value_or(1);
   bool heads = call.queries.rank() == 4;
   auto with_heads = [&](const Variable& x) { return heads ? for_heads(x, call.queries.size(1)) : unsqueeze(x, 1); };
@@ -59,6 +60,14 @@ Variable biased_scores(const StageSet& stages, const AttentionCall& call, StageC
   bool heads = call.queries.rank() == 4;
   Variable keys = heads ? for_heads(call.keys, call.queries.size(1)) : call.keys;
   Variable scores = stages.score(call.queries, keys, context);  // [.., T, S]
+  if (stages.position.has_bias())
+    if (const auto* reads = dynamic_cast<const ReadsScores*>(&stages.position)) {
+      const Tensor allowed = allowed_by(call, context.places);
+      auto with_heads = [&](const auto& x) { return heads || !x.defined() ? x : x.unsqueeze(1); };
+      Variable bias = reads->bias_of_scores(heads ? scores : unsqueeze(scores, 1),
+                                            heads ? call.queries : unsqueeze(call.queries, 1), with_heads(allowed));
+      scores = scores + (heads ? bias : squeeze(bias, 1));
+    }
   for (const Variable& bias : {position_bias(stages, call, context), call.restriction.bias, call.bias})
     if (bias.defined()) scores = scores + (heads ? beside_heads(bias) : bias);
   return scores;

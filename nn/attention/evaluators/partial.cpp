@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/evaluators/dense.h"
+#include "nn/attention/positions/reads_scores.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/layers.h"
 #include "tensor/compare.h"
@@ -75,6 +76,8 @@ std::string why_not_in_parts(const StageSet& stages) {
   if (!stages.normaliser.is_softmax()) return "the normaliser is not a softmax";
   if (stages.scope.modulates()) return "the scope scales weights that are never stored";
   if (stages.position.has_read()) return "the position adds to values by weights that are never stored";
+  if (dynamic_cast<const ReadsScores*>(&stages.position))
+    return "the position reads all scores of a query side by side";
   if (stages.sequential()) return "a stage reads the weights of the step before";
   return "";
 }

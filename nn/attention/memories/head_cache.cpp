@@ -26,7 +26,7 @@ Tensor with_room(const Tensor& old, int64_t words, int64_t capacity) {
 }
 
 // The given rows of the words that are there, with the same room: one copy of each.
-Tensor kept(const Tensor& old, int64_t words, const Tensor& rows) {
+Tensor chosen(const Tensor& old, int64_t words, const Tensor& rows) {
   const Tensor from_rows = index_select(Tensor::arange(old.size(0)), rows);  // checked
   const int64_t heads = old.size(1), head = old.size(2) * old.size(3), filled = words * old.size(3);
   Tensor out = Tensor::empty({from_rows.size(0), heads, old.size(2), old.size(3)}, old.dtype());
@@ -88,8 +88,8 @@ HeadMemory HeadCache::view() const {
 
 void HeadCache::keep(const Tensor& rows) {
   if (!keys_.defined()) return;
-  keys_ = kept(keys_, words_, rows);
-  values_ = kept(values_, words_, rows);
+  keys_ = chosen(keys_, words_, rows);
+  values_ = chosen(values_, words_, rows);
 }
 
 int64_t HeadCache::bytes() const {

@@ -1,13 +1,15 @@
 // The memory of attention: what a sequence that grows word by word, or segment by segment, keeps of its earlier words.
 //
 // clang-format off
-//   growing  all keys and values                     head_cache.h     T rows after T words
-//   ring     those of the last W words               ring.h           W rows, whatever T is
-//   segment  inputs of the layer, the last M words,  segment.h        M rows, and the segment's
-//            without gradient, projected when read
-//   latent   one narrow row per word, widened        latent.h         T narrow rows
-//   paged    as growing, in blocks that beams share  paged.h          T rows, or less with beams
-//   state    running sums of an evaluator            the evaluator's  one matrix per head
+//   growing     all keys and values                     head_cache.h     T rows after T words
+//   ring        those of the last W words               ring.h           W rows, whatever T is
+//   segment     inputs of the layer, the last M words,  segment.h        M rows, and the segment's
+//               without gradient, projected when read
+//   latent      one narrow row per word, widened        latent.h         T narrow rows
+//   paged       as growing, in blocks that beams share  paged.h          T rows, or less with beams
+//   forgetting  those of the first and the last words,  forgetting.h     a fixed number of rows
+//               and of the most read ones
+//   state       running sums of an evaluator            the evaluator's  one matrix per head
 // clang-format on
 //
 // Causal attention never looks ahead, so the keys and values of past words do not change when a word is added
@@ -19,6 +21,7 @@
 #include <functional>
 
 #include "autograd/variable.h"
+#include "nn/attention/places.h"
 
 namespace heed::nn {
 
@@ -37,11 +40,18 @@ class AttentionMemory {
   virtual void append(const HeadMemory& words) = 0;    // [B, G, n, K] and [B, G, n, V]: one word or several
   virtual HeadMemory view() const = 0;                 // what is kept; holds until the next append; undefined before it
   virtual bool keeps_inputs() const { return false; }  // does append take the inputs of attention, [B, 1, n, D]?
-  virtual void keep(const Tensor& rows) = 0;       // rows [B'] i64: row i becomes what row rows[i] was (beam search)
-  virtual int64_t words() const = 0;               // the number appended in all: the place of the next word
-  virtual int64_t first_key() const { return 0; }  // the place of the first key in view()
-  virtual int64_t first_key_after(int64_t) const { return first_key(); }  // the same, after n more words
-  virtual int64_t bytes() const = 0;                                      // of what is kept, without the room to spare
+  virtual void keep(const Tensor& rows) = 0;  // rows [B'] i64: row i becomes what row rows[i] was (beam search)
+  virtual int64_t words() const = 0;          // the number appended in all: the place of the next word
+  virtual KeptKeys kept() const { return {.end = words()}; }                     // the words whose keys view() has
+  virtual KeptKeys kept_after(int64_t n) const { return {.end = words() + n}; }  // the same, after n more words
+  virtual bool one_word_at_a_time() const { return false; }  // does what is kept depend on each word that is appended?
+  virtual bool keeps_unturned() const {
+    return false;
+  }  // are keys appended before the position and the score see them?
+  // Does it choose what it keeps by the weights of each step? saw: [B, H, 1, L], over the keys of view().
+  virtual bool reads_weights() const { return false; }
+  virtual void saw(const Tensor& /*weights*/) {}
+  virtual int64_t bytes() const = 0;  // of what is kept, without the room to spare
   virtual Undo undo() = 0;  // what puts back all that is kept now, after any number of appends: undo_of(*this)
 };
 

@@ -19,8 +19,10 @@ class RingMemory final : public AttentionMemory {
   HeadMemory view() const override;
   void keep(const Tensor& rows) override;
   int64_t words() const override { return words_; }
-  int64_t first_key() const override { return words_ - kept_; }
-  int64_t first_key_after(int64_t) const override { return words_ - std::min(kept_, reach_); }
+  KeptKeys kept() const override { return {.first = words_ - kept_, .end = words_}; }
+  KeptKeys kept_after(int64_t n) const override {
+    return {.first = words_ - std::min(kept_, reach_), .end = words_ + n};
+  }
   int64_t bytes() const override;
   Undo undo() override { return undo_of(*this); }
 

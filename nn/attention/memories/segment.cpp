@@ -21,9 +21,11 @@ SegmentMemory::SegmentMemory(int64_t length, Projection project) : length_(lengt
   if (length < 0) throw ValueError(fmt::format("SegmentMemory: its length must not be negative; got {}", length));
 }
 
-int64_t SegmentMemory::kept() const { return rows_of(past_) + rows_of(segment_); }
-int64_t SegmentMemory::first_key() const { return words_ - kept(); }
-int64_t SegmentMemory::first_key_after(int64_t) const { return words_ - std::min(kept(), length_); }
+int64_t SegmentMemory::rows() const { return rows_of(past_) + rows_of(segment_); }
+KeptKeys SegmentMemory::kept() const { return {.first = words_ - rows(), .end = words_}; }
+KeptKeys SegmentMemory::kept_after(int64_t n) const {
+  return {.first = words_ - std::min(rows(), length_), .end = words_ + n};
+}
 
 void SegmentMemory::append(const HeadMemory& words) {
   const Variable& x = words.keys;
@@ -37,7 +39,7 @@ void SegmentMemory::append(const HeadMemory& words) {
                     segment_.defined() ? to_string(segment_.shape()) : "none", to_string(x.shape()),
                     words.values.defined() ? " with values" : ""));
   if (segment_.defined()) {  // what was the segment is the past of the next one
-    int64_t left = std::min(kept(), length_);
+    int64_t left = std::min(rows(), length_);
     Tensor all = joined_words(past_, segment_).value();
     past_ = left ? Variable(all.slice(1, all.size(1) - left, all.size(1)).clone()) : Variable();
   }
@@ -47,7 +49,7 @@ void SegmentMemory::append(const HeadMemory& words) {
 
 HeadMemory SegmentMemory::view() const {
   if (!segment_.defined()) return {};
-  return project_(joined_words(past_, segment_), first_key());
+  return project_(joined_words(past_, segment_), kept().first);
 }
 
 void SegmentMemory::keep(const Tensor& rows) {
@@ -57,7 +59,7 @@ void SegmentMemory::keep(const Tensor& rows) {
 
 int64_t SegmentMemory::bytes() const {
   if (!segment_.defined()) return 0;
-  return kept() * segment_.size(0) * segment_.size(2) * (segment_.dtype() == DType::f64 ? 8 : 4);
+  return rows() * segment_.size(0) * segment_.size(2) * (segment_.dtype() == DType::f64 ? 8 : 4);
 }
 
 }  // namespace heed::nn

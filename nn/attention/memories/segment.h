@@ -49,13 +49,13 @@ class SegmentMemory final : public AttentionMemory {
   HeadMemory view() const override;
   void keep(const Tensor& rows) override;
   int64_t words() const override { return words_; }
-  int64_t first_key() const override;
-  int64_t first_key_after(int64_t) const override;
+  KeptKeys kept() const override;
+  KeptKeys kept_after(int64_t n) const override;
   int64_t bytes() const override;
   Undo undo() override { return undo_of(*this); }
 
  private:
-  int64_t kept() const;
+  int64_t rows() const;
   int64_t length_, words_ = 0;
   Projection project_;
   Variable past_, segment_;  // [B, S, D] without gradient, [B, n, D]

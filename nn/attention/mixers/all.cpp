@@ -5,7 +5,6 @@
 #include "nn/attention/mixers/average.h"
 #include "nn/attention/mixers/clustered.h"
 #include "nn/attention/mixers/compressive.h"
-#include "nn/attention/mixers/contextual_position.h"
 #include "nn/attention/mixers/convolution.h"
 #include "nn/attention/mixers/cross_covariance.h"
 #include "nn/attention/mixers/delta_rule.h"
@@ -85,7 +84,6 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<FastformerMixer>(),
       described<AttentionOnAttentionMixer>(),
       described<SimplicialMixer>(),
-      described<ContextualPosition>(),
       described<ShiftedAttention>(),
   };
 }

@@ -1,6 +1,7 @@
 // The list of the positions. Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/attention/positions/alibi.h"
+#include "nn/attention/positions/contextual.h"
 #include "nn/attention/positions/disentangled.h"
 #include "nn/attention/positions/dynamic_bias.h"
 #include "nn/attention/positions/fire.h"
@@ -36,6 +37,7 @@ std::vector<CatalogueEntry> position_entries() {
       described<KerpleBias>(),
       described<FireBias>(),
       described<DynamicBias>(),
+      described<ContextualPosition>(),
       described<PolarPosition>(),
       described<Rope2D>(),
       described<DisentangledPositions>(),

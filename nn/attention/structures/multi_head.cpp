@@ -48,6 +48,16 @@ HeadMemory MultiHeadAttention::memory_of(const Variable& keys, const Variable& v
   return {prepare_keys(k, places), transpose(heads(values), 1, 2)};
 }
 
+HeadMemory MultiHeadAttention::unturned(const HeadMemory& projected) const {
+  Variable k = heads(projected.keys);
+  for (const auto& wrapper : around) k = wrapper->keys(k);
+  return {transpose(k, 1, 2), transpose(heads(projected.values), 1, 2)};
+}
+
+HeadMemory MultiHeadAttention::turned(const HeadMemory& memory, const Places& places) const {
+  return {prepare_keys(transpose(memory.keys, 1, 2), places), memory.values};
+}
+
 Variable MultiHeadAttention::project_query(const Variable& query) const {
   require_sequence("query", query, options.model);
   int64_t D = options.model;
@@ -55,9 +65,16 @@ Variable MultiHeadAttention::project_query(const Variable& query) const {
   return linear(query, in_proj_weight.defined() ? slice(in_proj_weight, 0, 0, D) : q_proj_weight, bias);
 }
 
-HeadMemory MultiHeadAttention::remember(const Variable& given_key, const Variable& given_value, const Places& places,
+HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& value, const Places& places,
                                         const Tensor& words) const {
   Call call(*this);
+  const HeadMemory raw = projected(key, value, words);
+  HeadMemory memory = memory_of(raw.keys, raw.values, words.defined() ? from_first_words(places, words) : places);
+  return {call.result("keys", memory.keys), call.result("values", memory.values)};
+}
+
+HeadMemory MultiHeadAttention::projected(const Variable& given_key, const Variable& given_value,
+                                         const Tensor& words) const {
   if (options.shared_keys)
     throw ValueError("MultiHeadAttention: it reads keys and values of another layer; got words to make its own of");
   Variable key = without_padding(given_key, words),
@@ -79,8 +96,7 @@ HeadMemory MultiHeadAttention::remember(const Variable& given_key, const Variabl
     k = linear(key, in_proj_weight.defined() ? rows(in_proj_weight, 0, 1) : k_proj_weight, rows(in_proj_bias, 0, 1));
     v = linear(value, in_proj_weight.defined() ? rows(in_proj_weight, 1, 2) : v_proj_weight, rows(in_proj_bias, 1, 2));
   }
-  HeadMemory memory = memory_of(k, v, words.defined() ? from_first_words(places, words) : places);
-  return {call.result("keys", memory.keys), call.result("values", memory.values)};
+  return {k, v};
 }
 
 const char* MultiHeadAttention::any(const char* (Around::*needs)() const) const {
@@ -199,7 +215,24 @@ MultiHeadOutput MultiHeadAttention::extend(const Variable& x, AttentionMemory& m
   Undo undo = memory.undo();
   if (masks.state)
     undo = [words = std::move(undo), &state = *masks.state, kept = *masks.state] { words(), state = kept; };
-  return or_undo(undo, [&] { return continued(x, memory, masks); });
+  const bool one_by_one = memory.one_word_at_a_time() && x.rank() == 3 && x.size(1) != 1;
+  return or_undo(undo, [&] { return one_by_one ? in_turn(x, memory, masks) : continued(x, memory, masks); });
+}
+
+MultiHeadOutput MultiHeadAttention::in_turn(const Variable& x, AttentionMemory& memory, const HeadMasks& masks) const {
+  if (masks.allowed.defined() || masks.bias.defined() || masks.weights)
+    throw ValueError(fmt::format(
+        "MultiHeadAttention: each word reads other keys of a memory that forgets; got {} words with a mask, "
+        "a bias or a wish for weights; hint: one word a call",
+        x.size(1)));
+  if (x.size(1) == 0) return {x, {}};
+  std::vector<Variable> outputs;
+  for (int64_t t = 0, n = x.size(1); t < n; ++t) {
+    HeadMasks one = masks;
+    if (masks.words.defined()) one.words = masks.words.slice(1, 0, masks.words.size(1) - n + t + 1).contiguous();
+    outputs.push_back(continued(slice(x, 1, t, t + 1), memory, one).output);
+  }
+  return {concat(outputs, 1), {}};
 }
 
 MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMemory& memory, HeadMasks masks) const {
@@ -208,14 +241,16 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
   if (n > 0 && known >= n) masks.query_words = masks.words.slice(1, known - n, known);
   Variable x = without_padding(given, masks.query_words);
   if (options.shared_keys) {  // the memory only counts the words
-    masks.places.first_query = memory.words();
     memory.append({unsqueeze(x, 1), {}});
-    masks.places.first_key = masks.passed ? masks.passed->first_key : 0;
+    const KeptKeys kept = masks.passed ? masks.passed->kept : memory.kept();
+    masks.places = with_keys(masks.places, kept, n), masks.words = of_kept(masks.words, kept);
     return (*this)(x, masks);
   }
-  masks.places.first_query = memory.words(), masks.places.first_key = memory.first_key_after(n);
+  const KeptKeys kept = memory.kept_after(n);
   const bool counted = masks.places.key_at.defined();
-  masks.places = own_places(masks, x, memory.words() + n - masks.places.first_key);
+  masks.words = of_kept(masks.words, kept);
+  masks.places = with_keys(masks.places, kept, n);
+  masks.places = own_places(masks, x, kept.count());
   if (memory.keeps_inputs() && !counted && masks.places.key_at.defined())
     throw ValueError(
         "MultiHeadAttention: a memory of inputs counts places from the beginning of the row, which a stage reads; got "
@@ -237,7 +272,10 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
   if (Variable* past = masks.state ? &masks.state->alignment : nullptr;
       past && past->defined() && memory.keeps_inputs())
     *past = past->detach();
-  HeadMemory fresh = memory.keeps_inputs() ? HeadMemory{unsqueeze(x, 1), {}} : remember(x, x, fresh_places);
+  HeadMemory fresh = memory.keeps_inputs()     ? HeadMemory{unsqueeze(x, 1), {}}
+                     : memory.keeps_unturned() ? unturned(projected(x, x, {}))
+                                               : remember(x, x, fresh_places);
+  if (memory.one_word_at_a_time()) fresh.padding_mask = masks.query_words;
   if (const char* why = any(&Around::needs_values); why && memory.keeps_inputs())
     throw ValueError(fmt::format("MultiHeadAttention: {}; got one of inputs", why));
   if (!memory.keeps_inputs()) fresh.values = values_of(fresh.values, masks.passed);
@@ -250,10 +288,16 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
     fresh.values = without_padding(fresh.values, fresh.padding_mask, 2);
   }
   memory.append(fresh);
-  masks.places.first_key = memory.first_key();
-  if (masks.passed) pass_on(memory.view(), masks.passed), masks.passed->first_key = memory.first_key();
+  auto view = [&] { return memory.keeps_unturned() ? turned(memory.view(), masks.places) : memory.view(); };
+  if (masks.passed) pass_on(view(), masks.passed), masks.passed->kept = memory.kept();
   bool shown = masks.weights || watched() || any(&Around::needs_scores);  // which needs all keys side by side
-  if (!own || (!state && shown)) return (*this)(x, memory.view(), masks);
+  if (memory.reads_weights()) {
+    const bool wanted = std::exchange(masks.weights, true);
+    MultiHeadOutput seen = (*this)(x, view(), masks);
+    memory.saw(seen.weights.value());
+    return {seen.output, wanted ? seen.weights : Variable()};
+  }
+  if (!own || (!state && shown)) return (*this)(x, view(), masks);
   Call call(*this);
   masks.memory = &memory;
   return {call.result("output", read(project_query(x), x, {}, masks, masks.places).output), {}};

@@ -114,7 +114,7 @@ struct MultiHeadAttention : Pipeline {
 
   // Self-attention for words that continue a sequence: x [B, n, D] follows the words in the memory and is appended to
   // it, as projected keys and values or as it is (memory.keeps_inputs()). `masks.words` and the other masks cover the
-  // keys that the memory keeps, from memory.first_key() on.
+  // keys that the memory keeps (memory.kept); words may also cover all words so far.
   // If it throws, the memory and masks.state are what they were.
   MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, const HeadMasks& masks = {}) const;
   std::unique_ptr<AttentionMemory> memory() const;  // an empty one; of a layer with shared keys, one that counts words
@@ -140,7 +140,11 @@ struct MultiHeadAttention : Pipeline {
   int64_t width() const { return options.model / options.heads; }  // K, the width of a head
   Variable heads(const Variable& x) const;                         // [B, T, n K] -> [B, T, n, K]
   HeadMemory memory_of(const Variable& keys, const Variable& values,
-                       const Places& places) const;     // [B, S, G K] each
+                       const Places& places) const;                                             // [B, S, G K] each
+  HeadMemory projected(const Variable& key, const Variable& value, const Tensor& words) const;  // [B, S, G K] each
+  // Keys as they are before their position, [B, G, S, K], for a memory that keeps them so; and as it reads them.
+  HeadMemory unturned(const HeadMemory& projected) const;
+  HeadMemory turned(const HeadMemory& memory, const Places& places) const;
   Variable project_query(const Variable& query) const;  // -> [B, T, D]
   // x [B, T, D]: what the queries were projected from
   MultiHeadOutput read(const Variable& queries, const Variable& x, const HeadMemory& memory, const HeadMasks& masks,
@@ -148,6 +152,7 @@ struct MultiHeadAttention : Pipeline {
   // Of self-attention whose queries x [B, T, D] are the last of S words. If more than distances counts, they are
   // counted from the first word of each sentence, so that padding before it changes nothing.
   Places own_places(const HeadMasks& masks, const Variable& x, int64_t S) const;
+  MultiHeadOutput in_turn(const Variable& x, AttentionMemory& memory, const HeadMasks& masks) const;
   MultiHeadOutput continued(const Variable& x, AttentionMemory& memory, HeadMasks masks) const;
   Variable outputs_of(Attended seen, const Variable& x, const HeadMasks& masks) const;  // -> [B, T, D]
   Variable values_of(Variable values, Passed* passed) const;                            // [B, G, n, K]

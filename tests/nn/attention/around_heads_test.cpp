@@ -6,6 +6,7 @@
 #include "nn/attention/around/head_scale.h"
 #include "nn/attention/around/pruned_heads.h"
 #include "nn/attention/around/value_residual.h"
+#include "nn/models/translation_model.h"
 #include "nn/observe.h"
 #include "tests/nn/transformer/support.h"
 
@@ -113,6 +114,12 @@ TEST_SUITE("unit") {
     auto whole = make<nn::Transformer>(t, 1);
     CHECK(kept(whole.encoder.layers[0]).to_vector()[2] == 0);
     CHECK(kept(whole.decoder.layers[1]).to_vector()[0] == 0);
+    for (bool deeper : {false, true}) {  // a head that only one of the two stacks has
+      nn::TransformerOptions one = t;
+      (deeper ? one.encoder_layers : one.decoder_layers) = 1;
+      CHECK_THROWS_AS(make<nn::Transformer>(one, 1), ValueError);
+      CHECK_THROWS_AS(nn::try_out(one), ValueError);
+    }
   }
 
   TEST_CASE("pruned heads: the gradient of xi is what the loss changes by") {

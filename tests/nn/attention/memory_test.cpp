@@ -30,16 +30,16 @@ TEST_SUITE("unit") {
     uint64_t seed = 1;
     for (int64_t n : {1, 3, 4, 1, 1, 9, 2, 1, 1, 1, 30, 1}) {
       nn::HeadMemory next = some(3, n, seed += 2);
-      int64_t after = ring.first_key_after(n);
+      int64_t after = ring.kept_after(n).first;
       ring.append(next);
       all = nn::joined(all, next);
-      CHECK(ring.first_key() == after);
+      CHECK(ring.kept().first == after);
       CHECK(ring.words() == all.keys.size(2));
-      CHECK(ring.words() - ring.first_key() >= std::min<int64_t>(ring.words(), 5 + n));
+      CHECK(ring.words() - ring.kept().first >= std::min<int64_t>(ring.words(), 5 + n));
       CHECK(bit_equal(ring.view().keys.value().contiguous(),
-                      all.keys.value().slice(2, ring.first_key(), ring.words()).contiguous()));
+                      all.keys.value().slice(2, ring.kept().first, ring.words()).contiguous()));
       CHECK(bit_equal(ring.view().values.value().contiguous(),
-                      all.values.value().slice(2, ring.first_key(), ring.words()).contiguous()));
+                      all.values.value().slice(2, ring.kept().first, ring.words()).contiguous()));
     }
     Tensor rows = Tensor::from(std::vector<int64_t>{2, 0}, {2});
     Tensor wanted = index_select(ring.view().keys.value(), 0, rows);

@@ -59,7 +59,7 @@ TEST_SUITE("unit") {
       CAPTURE(walk.name);
       nn::AttentionMemory& memory = *walk.memory;
       CHECK(memory.words() == 0);
-      CHECK(memory.first_key() == 0);
+      CHECK(memory.kept().first == 0);
       CHECK(memory.bytes() == 0);
       CHECK_FALSE(memory.view().keys.defined());
       memory.keep(Tensor::from(std::vector<int64_t>{0}, {1}));  // of nothing
@@ -73,13 +73,13 @@ TEST_SUITE("unit") {
         const int64_t n = operation.first;
         const std::vector<int64_t>& rows = operation.second;
         Tensor x = random({B, n, kInputs}, ++seed);
-        int64_t before = all.defined() ? all.size(1) : 0, after = memory.first_key_after(n);
+        int64_t before = all.defined() ? all.size(1) : 0, after = memory.kept_after(n).first;
         int64_t first = walk.reach < 0 ? 0 : std::max<int64_t>(before - walk.reach, 0);
         memory.append(walk.words(Variable(x)));
         all = all.defined() ? concat({Variable(all), Variable(x)}, 1).value() : x;
         auto check = [&] {
           CHECK(memory.words() == before + n);
-          CHECK(memory.first_key() == first);
+          CHECK(memory.kept().first == first);
           CHECK(memory.bytes() == B * (before + n - first) * walk.numbers * 4);
           nn::HeadMemory wanted = reference(Variable(all.slice(1, first, before + n).contiguous()));
           nn::HeadMemory seen = memory.view();

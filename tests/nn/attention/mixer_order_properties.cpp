@@ -1,8 +1,7 @@
-// What the mixers hold that learn the order of words without places: contextual positions, shifts and filters.
+// What the mixers hold that learn the order of words without places: shifts and filters.
 #include <doctest/doctest.h>
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/contextual_position.h"
 #include "nn/attention/mixers/shifted.h"
 #include "tests/nn/attention/mixer_subject.h"
 
@@ -10,34 +9,6 @@ namespace heed::nn_test {
 namespace {
 
 using nn::CatalogueEntry;
-
-// --- F11e ---
-// Gates of 1: the position of word s is t - s + 1, so the bias is a vector for each distance, and P for all far ones.
-void open_gates_count_words(const CatalogueEntry&) {
-  constexpr int64_t T = 5, P = 3;
-  Variable q(random({1, 1, T, 2}, 1, kF64)), table(random({P + 1, 2}, 2, kF64));
-  Tensor gates = Tensor::zeros({1, 1, T, T}, kF64);
-  for (int64_t t = 0; t < T; ++t)
-    for (int64_t s = 0; s <= t; ++s) gates.data<double>()[t * T + s] = 1;
-  Tensor z = nn::contextual_bias(q, Variable(gates), table).value();
-  for (int64_t t = 0; t < T; ++t)
-    for (int64_t s = 0; s <= t; ++s) {
-      const int64_t p = std::min(t - s + 1, P);
-      double expected = 0;
-      for (int64_t d = 0; d < 2; ++d) expected += q.value().at({0, 0, t, d}) * table.value().at({p, d});
-      CHECK(z.at({0, 0, t, s}) == doctest::Approx(expected).epsilon(1e-12));
-    }
-}
-
-// Gates of 0.3, 0.5 and 0.9: positions 1.7, 1.4 and 0.9.
-void positions_are_interpolated(const CatalogueEntry&) {
-  Variable q(Tensor::ones({1, 1, 1, 1}, kF64)), table(Tensor::from(std::vector<double>{10, 20, 40, 80}, {4, 1}));
-  Variable gates(Tensor::from(std::vector<double>{0.3, 0.5, 0.9}, {1, 1, 1, 3}));
-  Tensor z = nn::contextual_bias(q, gates, table).value();
-  CHECK(z.at({0, 0, 0, 0}) == doctest::Approx(20 + 0.7 * 20));
-  CHECK(z.at({0, 0, 0, 1}) == doctest::Approx(20 + 0.4 * 20));
-  CHECK(z.at({0, 0, 0, 2}) == doctest::Approx(10 + 0.9 * 10));
-}
 
 // --- F13 ---
 Tensor attended(const nn::ShiftedAttention& m, const Variable& z) { return m.attention(z).output.value(); }
@@ -86,9 +57,7 @@ void filters_by_hand(const CatalogueEntry&) {
 }  // namespace
 
 std::vector<Property> mixer_order_properties() {
-  return {{"open_gates_count_words", open_gates_count_words},
-          {"positions_are_interpolated", positions_are_interpolated},
-          {"a_shift_by_one_is_causal", a_shift_by_one_is_causal},
+  return {{"a_shift_by_one_is_causal", a_shift_by_one_is_causal},
           {"zero_filters_are_attention", zero_filters_are_attention},
           {"filters_by_hand", filters_by_hand}};
 }

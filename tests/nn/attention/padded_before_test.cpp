@@ -109,7 +109,7 @@ Variable in_pieces(const nn::MultiHeadAttention& m, const Variable& x, const Ten
   std::vector<Variable> outputs;
   for (int64_t begin = 0, end = 0; begin < x.size(1); begin = end) {
     end = std::min(x.size(1), begin + 1 + dice.below(4));
-    Tensor kept = words.defined() ? words.slice(1, memory->first_key_after(end - begin), end).contiguous() : words;
+    Tensor kept = words.defined() ? words.slice(1, memory->kept_after(end - begin).first, end).contiguous() : words;
     outputs.push_back(m.extend(slice(x, 1, begin, end), *memory, {.words = kept, .state = &state}).output);
   }
   return concat(outputs, 1);

@@ -145,7 +145,7 @@ std::vector<Route> routes_of_stage(const CatalogueEntry& e) {
          auto memory = m.memory();
          nn::AlignmentState state;
          Variable y = word_by_word(t, [&](const Variable& word, const Tensor& words) {
-           return m.extend(word, *memory, {.words = from(words, memory->first_key_after(1)), .state = &state}).output;
+           return m.extend(word, *memory, {.words = from(words, memory->kept_after(1).first), .state = &state}).output;
          });
          return read_of(m, {of_words(y, t)});
        }});

@@ -119,6 +119,12 @@ std::vector<Property> structure_properties() {
       held_by("golden_scaled_angles", "scaled rope: the angles of each scheme, pair by pair"),
       held_by("kernel_values", "kerple: the logarithm and the power, and ALiBi as its power of 1"),
       held_by("network_of_a_share", "fire: a network of the share that the distance has of the text"),
+      held_by("open_gates_count_words",
+              "contextual: with gates of 1 the position is the distance plus 1, and P for all that are farther away"),
+      held_by("positions_are_interpolated", "contextual: between two positions their vectors are mixed"),
+      held_by(
+          "counts_as_the_formula",
+          "contextual: the weights are those of loops over queries and keys, in each head, under masks and padding"),
       held_by("a_network_of_the_distance", "dynamic_bias: a network of the distance and its direction, at any place"),
       held_by("lengths_and_directions_are_apart",
               "polar: the cosine of the distance times two lengths, whatever the place"),

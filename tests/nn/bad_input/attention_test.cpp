@@ -23,6 +23,7 @@ TEST_SUITE("unit") {
   TEST_CASE("bad input: attention") {
     refuses("attention: score got inner", [] { build({.score = {.name = "inner"}}); });
     refuses("attention: scope got local", [] { build({.score = dots(2), .scope = {.name = "local"}}); });
+    refuses("attention: kind got pooling hint poolings", [] { nn::stage_from(nn::Kind::pooling, "mean"); });
     refuses("attention: normaliser got max", [] { build({.score = dots(2), .normaliser = {.name = "max"}}); });
     refuses("attention: got local_p gumbel",
             [] { build({.score = dots(2), .scope = {.name = "local_p"}, .normaliser = {.name = "gumbel"}}); });
@@ -42,6 +43,7 @@ TEST_SUITE("unit") {
     refuses("global: got gap are none", [] {
       build({.score = dots(2), .scope = {.name = "global", .settings = {{"gap", 1}}}});
     });
+    refuses("auto: no settings got auto:3", [] { nn::stage_from(nn::Kind::evaluator, "auto:3"); });
     refuses("causal: got causal:3", [&] { scope("causal:3"); });
     refuses("attention: scope got windw", [&] { scope("windw:3"); });
     refuses("scope: got local_p|causal", [&] { build({.score = dots(2), .scope = scope("local_p|causal")}); });

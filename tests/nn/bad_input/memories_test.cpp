@@ -1,6 +1,7 @@
 // Bad input of what keeps keys and values during decoding, and of what reads them.
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/memories/forgetting.h"
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/memories/segment.h"
@@ -67,6 +68,21 @@ TEST_SUITE("unit") {
     });
     refuses<GraphError>("HeadCache: gradient got", [&] { cache.append({leaf({2, 2, 1, 3}), constant({2, 2, 1, 4})}); });
     CHECK(cache.words() == 5);
+    refuses("ForgettingMemory: first heavy last got 2 3 0", [] { nn::ForgettingMemory({2, 3, 0}); });
+    nn::ForgettingMemory forgets({1, 0, 1});
+    refuses("ForgettingMemory: word got 2", [&] { forgets.append({constant({2, 1, 2, 3}), constant({2, 1, 2, 4})}); });
+    refuses<GraphError>("ForgettingMemory: gradient got", [&] {
+      forgets.append({leaf({2, 1, 1, 3}), leaf({2, 1, 1, 4})});
+    });
+    forgets.append({constant({2, 1, 1, 3}), constant({2, 1, 1, 4})});
+    refuses<ShapeError>("ForgettingMemory: [B, G, 1, ..] got [3, 1, 1, 3] [3, 1, 1, 4]", [&] {
+      forgets.append({constant({3, 1, 1, 3}), constant({3, 1, 1, 4})});
+    });
+    refuses("MultiHeadAttention: other keys got 2 mask", [] {
+      nn::MultiHeadAttention m({.model = 4, .heads = 2, .evaluator = {.name = "streaming"}}, dice);
+      auto memory = m.memory();
+      m.extend(constant({1, 2, 4}), *memory, {.weights = true});
+    });
     refuses("SegmentMemory: got -1", [] { nn::SegmentMemory(-1, {}); });
     nn::SegmentMemory keeps(4, {});
     refuses<ShapeError>("SegmentMemory: [B, 1, n, D] none got [2, 2, 5, 3] values", [&] {

@@ -3,7 +3,6 @@
 // and with a text. No other test has to do this.
 #include <cmath>
 
-#include "nn/attention/registry.h"
 #include "nn/models/seq2seq_options.h"
 #include "nn/optim/adadelta.h"
 #include "nn/optim/adagrad.h"
@@ -17,6 +16,7 @@
 #include "nn/optim/sgd.h"
 #include "nn/optim/warmup.h"
 #include "nn/optim/window_average.h"
+#include "nn/pooling/pooler.h"
 #include "nn/train/fit_options.h"
 #include "nn/transformer/transformer_options.h"
 #include "tests/nn/bad_input/refuses.h"
@@ -185,11 +185,9 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("bad input: the settings of attention keep their ranges") {
-    using nn::Kind;
     int tried = 0;
-    for (Kind kind : {Kind::score, Kind::normaliser, Kind::scope, Kind::position, Kind::evaluator, Kind::pooling,
-                      Kind::reader, Kind::memory, Kind::mixer})
-      for (const nn::CatalogueEntry& e : nn::stage_entries(kind))
+    for (const nn::Stages& stages : nn::all_stages())
+      for (const nn::CatalogueEntry& e : *stages.rows)
         for (const nn::OptionField& s : e.settings) {
           if (!nn::can_be_built(e)) continue;
           ++tried;
@@ -199,13 +197,13 @@ TEST_SUITE("unit") {
             return fmt::format("{}: {} {} [{}, {}] got {}", e.name, s.name, is_whole(s) ? "integer" : "number",
                                s.range.least, s.range.most, x);
           };
-          auto set = [&](auto value) { nn::stage_from(kind, fmt::format("{}{}", setting, value)); };
+          auto set = [&](auto value) { nn::stage_from(stages, fmt::format("{}{}", setting, value)); };
           std::vector<double> wrong = outside(s.range, is_whole(s));
           if (is_whole(s)) wrong.push_back(s.range.least + 0.5);
           for (double x : wrong) refuses(row(x).c_str(), [&] { set(x); });
           for (double x : ends(s.range, is_whole(s))) CHECK_NOTHROW(set(x));
           refuses(row(kNan).c_str(), [&] {
-            nn::completed_stage(kind, {.name = e.name, .settings = {{s.name, kNan}}});
+            nn::completed_stage(stages, {.name = e.name, .settings = {{s.name, kNan}}});
           });
           refuses(("attention: number got wide " + setting + "wide").c_str(), [&] { set("wide"); });
         }

@@ -90,6 +90,22 @@ TEST_SUITE("unit") {
     CHECK(nn::default_stage(Kind::evaluator) == "auto");
   }
 
+  TEST_CASE("stages: no name, in a text or a file, is the default of its kind") {
+    for (Kind kind : {Kind::score, Kind::scope, Kind::normaliser, Kind::position, Kind::evaluator}) {
+      CHECK(nn::stage_from(kind, "").name == nn::default_stage(kind));
+      Seq2SeqOptions o{.source_vocabulary = 9, .target_vocabulary = 9};
+      nn::read_option_fields(nn::fields_of(o), io::Json::object().set(nn::name_of(kind), ""));
+      CHECK(nn::json_of(nn::fields_of(o)) ==
+            nn::to_json(Seq2SeqOptions{.source_vocabulary = 9, .target_vocabulary = 9}));
+    }
+  }
+
+  TEST_CASE("options: the dropout of attention weights goes to the file and comes back") {
+    Seq2SeqOptions o{.source_vocabulary = 9, .target_vocabulary = 9};
+    o.attention.dropout = 0.25;
+    CHECK(nn::seq2seq_options_from(nn::to_json(o)).attention.dropout == 0.25);
+  }
+
   TEST_CASE("options: a key that a file lacks leaves the default, one that nothing is called is refused") {
     auto one_less = [](auto o) {
       decltype(o) plain;
@@ -165,7 +181,8 @@ TEST_SUITE("unit") {
     t.evaluator = "tiled";
     CHECK_THROWS_AS(nn::try_out(t), ValueError);
     TransformerOptions pruned = small_transformer();
-    pruned.encoder_layers = 3, pruned.around["pruned_heads"].text = fmt::format("2.0,1.{}", pruned.heads - 1);
+    pruned.encoder_layers = pruned.decoder_layers = 3,
+    pruned.around["pruned_heads"].text = fmt::format("2.0,1.{}", pruned.heads - 1);
     nn::try_out(pruned);  // the trial has fewer layers and heads
     // What is on or off has no text, and what has a text is not on or off: the model is that of its file.
     TransformerOptions texts = small_transformer();

@@ -8,6 +8,7 @@
 #include "nn/models/seq2seq.h"
 #include "nn/models/seq2seq_search.h"
 #include "nn/observe.h"
+#include "nn/pooling/pooler.h"
 #include "nn/train/scheduled_sampling.h"
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
@@ -69,7 +70,7 @@ std::vector<Kind> kinds() {
   for (const char* order : {"bahdanau", "luong"})
     add(fmt::format("key_value {}", order), [&](auto& o) { o.memory = "key_value:parts=2,window=2", o.order = order; });
   add("key_value without attention", [](auto& o) { o.memory = "key_value", o.context = "initial_state"; });
-  for (const std::string& name : nn::stage_names(nn::Kind::pooling))
+  for (const std::string& name : nn::stage_names(nn::poolings()))
     add(name, [&](auto& o) {
       o.pooling = name == "hierarchical" ? name + ":segment=2" : name, o.context = "every_step";
       if (name == "structured") o.pooling += ":hidden=4";

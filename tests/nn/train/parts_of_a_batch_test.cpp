@@ -15,6 +15,7 @@
 #include <set>
 
 #include "nn/models/seq2seq.h"
+#include "nn/pooling/pooler.h"
 #include "nn/sentence/training.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/fit.h"
@@ -118,18 +119,17 @@ struct Fresh {
 
 // A stage with settings for short sentences: windows, distances and numbers of at most 2, weights of penalties 1/2.
 std::string small_text(const std::string& name) {
-  using nn::Kind;
-  for (Kind kind : {Kind::score, Kind::scope, Kind::normaliser, Kind::position, Kind::evaluator, Kind::pooling,
-                    Kind::reader, Kind::memory, Kind::mixer})
-    for (const nn::CatalogueEntry& row : nn::stage_entries(kind)) {
-      if (row.name != name || (kind == Kind::position && !row.position)) continue;  // not those of the embedding
+  for (const nn::Stages& stages : nn::all_stages())
+    for (const nn::CatalogueEntry& row : *stages.rows) {
+      if (row.name != name || (stages.kind == nn::Kind::position && !row.position))
+        continue;  // not those of the embedding
       nn::StageOptions o{.name = name};
       for (const nn::OptionField& s : row.settings) {
         if (is_whole(s) && number_of(s) > 2 && s.name != "max_source" && s.name != "longest")
           o.settings[s.name] = std::clamp(2., s.range.least, s.range.most);
         if (!is_whole(s) && s.range.least == 0 && number_of(s) < 1e-3) o.settings[s.name] = std::min(.5, s.range.most);
       }
-      return nn::text_of(kind, o);
+      return nn::text_of(stages, o);
     }
   return name;
 }

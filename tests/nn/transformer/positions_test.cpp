@@ -31,6 +31,35 @@ bool holds(Transformer& m, const std::string& name) { return nn::save_state(m).f
 }  // namespace
 
 TEST_SUITE("unit") {
+  TEST_CASE("positions: an evaluator that cannot have one refuses it when the stack is made, and never in a call") {
+    using nn::Kind;
+    int made = 0, refused = 0;
+    for (const nn::CatalogueEntry& evaluator : nn::stage_entries(Kind::evaluator))
+      for (const nn::CatalogueEntry& position : nn::stage_entries(Kind::position))
+        for (bool causal : {false, true}) {
+          if (!evaluator.evaluator || !position.position) continue;
+          CAPTURE(evaluator.name);
+          CAPTURE(position.name);
+          nn::TransformerStackOptions o{.layer = {.model = 16, .heads = 2, .inner = 8, .causal = causal}, .layers = 2};
+          o.layer.evaluator.name = evaluator.name, o.layer.position.name = position.name;
+          try {
+            auto stack = make<nn::TransformerStack>(o, 1);
+            ++made;
+            const nn::LayerInput words{.self = {.words = Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3})}};
+            CHECK_NOTHROW(stack(Variable(random({2, 3, 16}, 2)), words));
+            NoGrad decoding;
+            std::vector<nn::LayerCache> caches;
+            for (int64_t t = 0; t < 3 && causal; ++t)
+              CHECK_NOTHROW(stack(Variable(random({2, 1, 16}, 3)), {}, &caches));
+          } catch (const ValueError& error) {
+            ++refused;
+            CHECK(std::string(error.what()).find("the evaluator " + evaluator.name + " cannot") != std::string::npos);
+          }
+        }
+    CHECK(made > 100);
+    CHECK(refused > 20);
+  }
+
   TEST_CASE("positions added to the embedding: every row of the registry is made, counted and limited as it says") {
     for (const std::string& positions : nn::embedding_positions()) {
       CAPTURE(positions);

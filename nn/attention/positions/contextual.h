@@ -3,13 +3,14 @@
 //
 // p is not a whole number, so q . e is interpolated between the two next to it: (1 - f) q . e[n] + f q . e[n + 1] with
 // n = floor p, f = p - n. With gates of 1, p is the distance plus 1, and this is a learned vector for each distance;
-// with gates that open at the ends of sentences, it counts sentences. In an encoder (not in the paper) the words after
-// the query are counted too, so p is a place from the end. Unlike the paper's, the gates are scaled by 1 / sqrt(K), and
-// the authors' program also scales q . e.
+// with gates that open at the ends of sentences, it counts sentences. A key that the query may not attend to is not
+// counted. In an encoder (not in the paper) the words after the query are counted too, so p is a place from the end.
+// Unlike the paper's, the gates are scaled by 1 / sqrt(K), and the authors' program also scales q . e. H heads, K width
+// of a head, T queries, S keys, P the largest position.
 #pragma once
 
-#include "nn/attention/mixers/own_heads.h"
-#include "nn/attention/stage.h"
+#include "nn/attention/positions/head_position.h"
+#include "nn/attention/positions/reads_scores.h"
 
 namespace heed::nn {
 
@@ -17,7 +18,7 @@ namespace heed::nn {
 // e[p], [B, H, T, S]
 Variable contextual_bias(const Variable& queries, const Variable& gates, const Variable& table);
 
-struct ContextualPosition final : OwnHeadsMixer {
+struct ContextualPosition final : HeadPosition, ReadsScores {
   struct Settings {
     int64_t positions = 16;
     void fields(OptionFields& f) {
@@ -36,19 +37,18 @@ struct ContextualPosition final : OwnHeadsMixer {
       .wrong =
           "The sum runs over the words between the key and the query, both included. A position above the largest one "
           "must be cut off before it is used as an index.",
-      .cost = "beside multi-head attention T (P + 1) K + 2 T^2 products per head; (P + 1) K more parameters",
-      .own = {"open_gates_count_words", "positions_are_interpolated"},
+      .shapes = "e [B, H, T, S] -> [B, H, T, S]",
+      .cost = "beside multi-head attention T (P + 1) K + 2 T S products per head; (P + 1) K more parameters",
+      .own = {"open_gates_count_words", "positions_are_interpolated", "counts_as_the_formula",
+              "cache_is_the_parallel_pass"},
   };
 
-  ContextualPosition(const MixerOptions& options, Generator& rng);
-  void visit(Visitor& v) override {
-    OwnHeadsMixer::visit(v);
-    v.parameter("positions", positions);
-  }
+  ContextualPosition(const HeadPositionOptions& options, Generator& rng);
+  bool has_bias() const override { return true; }
+  bool needs_product() const override { return true; }
+  Variable bias_of_scores(const Variable& scores, const Variable& queries, const Tensor& allowed) const override;
+  void visit(Visitor& v) override { v.parameter("positions", positions); }
   Variable positions;  // e [P + 1, K]
-
- protected:
-  Attended read(const OwnHeads& heads) const override;
 };
 
 }  // namespace heed::nn

@@ -1,13 +1,5 @@
 // Tiled attention: threads, memory, views, rows in place, overwritten operands and bad input.
-#include <doctest/doctest.h>
-
-#include <cmath>
-#include <functional>
-
-#include "autograd/backward.h"
-#include "autograd/ops.h"
 #include "tensor/allocator.h"
-#include "tensor/elementwise.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
 #include "tensor/thread_pool.h"
@@ -31,7 +23,8 @@ std::string message_of(const std::function<void()>& f) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("tiled attention: the same bits for any number of threads, in any company, behind any padding") {
+  TEST_CASE("tiled attention: the same bits for any number of threads, in any company, behind any padding" *
+            holds("threads_and_padding_change_no_bit")) {
     int threads = thread_count();
     for (int64_t groups : {1, 2}) {
       std::vector<Tensor> in = inputs(1, 400, 420, 2, groups, 32, 32, DType::f32);
@@ -92,7 +85,8 @@ TEST_SUITE("unit") {
     set_thread_count(threads);
   }
 
-  TEST_CASE("tiled attention: at T = 4096 it holds megabytes, where the weights alone would be 268") {
+  TEST_CASE("tiled attention: at T = 4096 it holds megabytes, where the weights alone would be 268" *
+            holds("memory_is_that_of_blocks")) {
     std::vector<Tensor> in = inputs(1, 1024, 4096, 4, 4, 64, 64, DType::f32);
     std::vector<Variable> x;
     for (const Tensor& t : in) x.emplace_back(t, Variable::kRequiresGrad);
@@ -198,49 +192,6 @@ TEST_SUITE("unit") {
         CAPTURE(which);
         CHECK(message_of([&] { grad({y}, {q}, {.create_graph = recorded}); }).find("overwritten") != std::string::npos);
       }
-  }
-
-  TEST_CASE("bad input: tiled attention") {
-    auto message = [](const std::vector<Tensor>& in, const AttentionTiles& o = {}) -> std::string {
-      try {
-        tiled_attention(in[0], in[1], in[2], o);
-      } catch (const Error& error) { return error.what(); }
-      return "no error";
-    };
-    std::vector<Tensor> good = inputs(2, 3, 4, 4, 2, 5, 6, DType::f32), bad = good;
-    bad[1] = normal({2, 4, 3, 5}, 1), bad[2] = normal({2, 4, 3, 6}, 1);
-    CHECK(message(bad) ==
-          "tiled_attention: needs q [B, T, H, K], k [B, S, G, K] and v [B, S, G, V], H a multiple of G; got [2, 3, 4, "
-          "5], "
-          "[2, 4, 3, 5] and [2, 4, 3, 6]");
-    CHECK(message(good, {.allowed = Tensor::from_bools({1, 0, 1}, {3})}) ==
-          "tiled_attention: the mask must broadcast to the scores [2, 4, 3, 4]; got [3]");
-    CHECK(message(good, {.bias = normal({5, 3, 4}, 1)}) ==
-          "tiled_attention: the bias must broadcast to the scores [2, 4, 3, 4]; got [5, 3, 4]");
-    CHECK(message(good, {.key_block = -1}) ==
-          "tiled_attention: blocks must be positive, or 0; got 0 queries and -1 keys");
-    CHECK(message(good, {.dropout = 1.5}) == "tiled_attention: dropout must lie in [0, 1]; got 1.5");
-    CHECK(message(good, {.left = -1})
-              .find("tiled_attention: a window must reach 0 or more keys to each side; got left "
-                    "-1 and right") == 0);
-    Tensor keep = Tensor::zeros({2, 2}, DType::boolean);
-    CHECK(message(good, {.blocks = {0, keep}}) ==
-          "tiled_attention: the blocks of a list must have a size of 1 or more; got 0");
-    CHECK(message(good, {.blocks = {3, keep}}) ==
-          "tiled_attention: a list of blocks of 3 must be [1, 2], one entry per pair of blocks; got [2, 2]");
-    CHECK(message(good, {.blocks = {2, keep.to(DType::f32)}}).find("tiled_attention: ") == 0);
-    CHECK(message(good, {.blocks = {2, keep}}) == "no error");
-    for (auto f : {static_cast<Attention>(tiled_attention), static_cast<Attention>(tiled_attention_composed)}) {
-      Variable bias(normal({4}, 1));
-      CHECK(message_of([&] { f(good[0], good[1], good[2], bias, {.bias = bias.value()}); }) ==
-            "tiled_attention: takes one bias; got one as an input and one in the options; hint: add them first");
-      CHECK(message_of([&] {
-              f(good[0], good[1], good[2], {}, {.blocks = {3, keep}});
-            }).find("a list of blocks") != std::string::npos);
-      CHECK(message_of([&] {
-              f(good[0], good[1], good[2], Variable(normal({5, 3, 4}, 1)), {});
-            }) == "tiled_attention: the bias must broadcast to the scores [2, 4, 3, 4]; got [5, 3, 4]");
-    }
   }
 
   // Their sums overflow, their means do not; so do the products with them that the gradients are made of.

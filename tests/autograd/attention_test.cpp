@@ -1,15 +1,6 @@
 // Tiled attention against its composed twin: every block size, mask, window, block list, bias and kind of grouping,
 // both types, all gradients. And its cost: tiles outside a window or a block list are not multiplied.
-#include <doctest/doctest.h>
-
-#include <array>
-#include <cmath>
-#include <functional>
-
-#include "autograd/backward.h"
-#include "autograd/ops.h"
 #include "tensor/allocator.h"
-#include "tensor/elementwise.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
 #include "tensor/thread_pool.h"
@@ -32,7 +23,8 @@ double work_of(const std::vector<Tensor>& in, const AttentionTiles& o) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("tiled attention: what its twin gives, for every size of block, 1 and all and those that leave a rest") {
+  TEST_CASE("tiled attention: what its twin gives, for every size of block, 1 and all and those that leave a rest" *
+            holds("any_block_is_dense")) {
     for (DType dtype : {DType::f32, DType::f64}) {
       double near = dtype == DType::f32 ? 1e-5 : 1e-12;
       std::vector<Tensor> in = inputs(2, 19, 23, 4, 2, 5, 7, dtype);
@@ -51,7 +43,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("tiled attention: masks and biases of every shape that broadcasts, widths around a vector") {
+  TEST_CASE("tiled attention: masks and biases of every shape that broadcasts, widths around a vector" *
+            holds("any_mask_is_dense")) {
     std::vector<Shape> shapes{{}, {21}, {17, 1}, {17, 21}, {3, 1, 1}, {2, 1, 1, 21}, {2, 1, 17, 21}, {2, 3, 17, 21}};
     for (DType dtype : {DType::f32, DType::f64})
       for (int64_t width : {1, 8, 16, 17, 40, 64, 80}) {
@@ -82,7 +75,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("tiled attention: a query that may look at nothing reads 0 and hands down nothing, in any block") {
+  TEST_CASE("tiled attention: a query that may look at nothing reads 0 and hands down nothing, in any block" *
+            holds("tiled_empty_row_reads_zero")) {
     std::vector<Tensor> in = inputs(1, 5, 9, 2, 2, 4, 4, DType::f32);
     AttentionTiles o{.allowed = some_allowed({1, 1, 5, 9}, 3)};
     for (int64_t s = 0; s < 9; ++s) o.allowed.set({0, 0, 2, s}, 0);
@@ -97,7 +91,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("tiled attention: the log-sum-exp of each row, and scores of 1e4 are as exact as those of 1") {
+  TEST_CASE("tiled attention: the log-sum-exp of each row, and scores of 1e4 are as exact as those of 1" *
+            holds("log_sum_exp_of_a_row")) {
     std::vector<Tensor> in = inputs(1, 6, 30, 2, 2, 8, 8, DType::f64);
     for (double scale : {1.0, 1e4}) {
       Tensor q = in[0].permute({0, 2, 1, 3}), k = in[1].permute({0, 2, 3, 1});
@@ -175,7 +170,8 @@ TEST_SUITE("unit") {
     CHECK(std::isnan(tiled_attention(in[0], in[1], in[2], {.key_block = 6}).context.at({0, 0, 0, 0})));
   }
 
-  TEST_CASE("tiled attention: dropout draws what dropout of the weights draws, in any block and for any threads") {
+  TEST_CASE("tiled attention: dropout draws what dropout of the weights draws, in any block and for any threads" *
+            holds("dropout_is_drawn_again")) {
     using Lengths = std::vector<std::pair<int64_t, int64_t>>;
     for (auto [T, S] : Lengths{{6, 14}, {5, 70}}) {
       std::vector<Tensor> in = inputs(2, T, S, 2, 2, 6, 6, DType::f64);

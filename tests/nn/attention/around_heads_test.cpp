@@ -1,6 +1,4 @@
 // What stands around the heads: gates, scales, pruned heads, and values and scores that layers pass on.
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/attention/around/attention_gate.h"
 #include "nn/attention/around/head_scale.h"
@@ -49,7 +47,7 @@ nn::TransformerStackOptions stack(bool values, bool scores, int64_t layers = 3) 
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("gate: zero weights halve the heads, a large bias changes nothing") {
+  TEST_CASE("gate: zero weights halve the heads, a large bias changes nothing" * holds("a_gate_of_a_half_halves")) {
     nn::MultiHeadOptions gated = plain();
     gated.around = {{"attention_gate"}};
     auto m = shaken<nn::MultiHeadAttention>(plain()), g = shaken<nn::MultiHeadAttention>(gated, kF64, 2);
@@ -74,7 +72,7 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(cross, shut) > 1e-3);
   }
 
-  TEST_CASE("head scale: as if the columns of W_o were scaled, and 1 at first") {
+  TEST_CASE("head scale: as if the columns of W_o were scaled, and 1 at first" * holds("a_scale_is_in_its_columns")) {
     nn::MultiHeadOptions scaled = plain();
     scaled.around = {{"head_scale"}};
     auto m = make<nn::MultiHeadAttention>(plain(), 1), s = make<nn::MultiHeadAttention>(scaled, 1);
@@ -87,7 +85,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(s(x).output.value(), m(x).output.value()) < 1e-12);
   }
 
-  TEST_CASE("pruned heads: as if their columns of W_o were 0, by each of three ways") {
+  TEST_CASE("pruned heads: as if their columns of W_o were 0, by each of three ways" *
+            holds("a_pruned_head_has_no_columns")) {
     nn::MultiHeadOptions pruned = plain();
     pruned.around = {{"pruned_heads", "0.0,0.2"}};
     auto m = shaken<nn::MultiHeadAttention>(plain()), p = shaken<nn::MultiHeadAttention>(pruned);
@@ -115,7 +114,7 @@ TEST_SUITE("unit") {
     CHECK(kept(whole.decoder.layers[1]).to_vector()[0] == 0);
   }
 
-  TEST_CASE("pruned heads: the gradient of xi is what the loss changes by") {
+  TEST_CASE("pruned heads: the gradient of xi is what the loss changes by" * holds("importance_is_a_difference")) {
     auto m = shaken<nn::MultiHeadAttention>(plain());
     Variable x = words(), xi = leaf(of({1, 1, 1}));
     // The output is linear in xi, so is this loss: its gradient is the whole difference that a head makes.
@@ -131,7 +130,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(grad({loss(elsewhere)}, {elsewhere})[0].value(), importance) < 1e-10);
   }
 
-  TEST_CASE("value residual: later layers read l_1 v_1 + l_2 v, with (0, 1) the plain layers") {
+  TEST_CASE("value residual: later layers read l_1 v_1 + l_2 v, with (0, 1) the plain layers" *
+            holds("values_are_mixed")) {
     auto mixing = shaken<nn::TransformerStack>(stack(true, false)),
          layers = shaken<nn::TransformerStack>(stack(false, false));
     share(mixing, layers);
@@ -154,7 +154,7 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(m(x, {.passed = &passed}).output.value(), other(x, memory).output.value()) < 1e-12);
   }
 
-  TEST_CASE("score residual: the second layer adds the scores of the first") {
+  TEST_CASE("score residual: the second layer adds the scores of the first" * holds("scores_add_up")) {
     auto adding = shaken<nn::TransformerStack>(stack(false, true, 2)),
          layers = shaken<nn::TransformerStack>(stack(false, false, 2));
     share(adding, layers);
@@ -180,7 +180,7 @@ TEST_SUITE("unit") {
     CHECK(bit_equal(a.select(0, 0).slice(0, 0, 3), b.select(0, 0).slice(0, 0, 3)));
   }
 
-  TEST_CASE("residuals of values and scores: step by step is all at once") {
+  TEST_CASE("residuals of values and scores: step by step is all at once" * holds("steps_pass_on_the_same")) {
     for (auto [values, scores] : {std::pair(true, false), {false, true}, {true, true}}) {
       auto s = shaken<nn::TransformerStack>(stack(values, scores));
       Variable x = words();

@@ -1,6 +1,4 @@
 // What stands around attention: the golden values of layer norm and of label smoothing.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/norm.h"
@@ -10,7 +8,8 @@ using namespace heed;
 using namespace heed::nn_test;
 
 TEST_SUITE("unit") {
-  TEST_CASE("label smoothing: the loss of three classes by hand, and where it is least") {
+  TEST_CASE("label smoothing: the loss of three classes by hand, and where it is least" *
+            holds("golden_smoothed_loss")) {
     Tensor logits = Tensor::from(std::vector<double>{std::log(0.7), std::log(0.2), std::log(0.1)}, {1, 3});
     Tensor word = Tensor::from(std::vector<int64_t>{0}, {1});
     double e = 0.1, wanted = -(1 - e + e / 3) * std::log(0.7) - e / 3 * (std::log(0.2) + std::log(0.1));
@@ -27,7 +26,8 @@ TEST_SUITE("unit") {
     CHECK(cross_entropy(Variable(sure), word, {.label_smoothing = e}).item() > loss.item() + 0.5);
   }
 
-  TEST_CASE("layer norm: the variance divides by the width, and eps stands under the root") {
+  TEST_CASE("layer norm: the variance divides by the width, and eps stands under the root" *
+            holds("golden_biased_variance")) {
     Tensor x = random({1, 8}, 3, DType::f64);
     auto norm = make<nn::LayerNorm>({.shape = {8}, .eps = 1e-5}, 1);
     nn::convert(norm, DType::f64);

@@ -1,7 +1,6 @@
 // Every property of every entry of the catalogue; and that the catalogue says what the code can do, no more, no less.
 #include "nn/catalogue/catalogue.h"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -11,8 +10,6 @@
 
 #include "nn/attention/pipeline.h"
 #include "tests/nn/attention/gradients_of_module.h"
-#include "tests/nn/attention/growth_properties.h"
-#include "tests/nn/attention/mixer_subject.h"
 #include "tests/nn/attention/subject.h"
 #include "tests/source_dir.h"
 
@@ -23,38 +20,13 @@ using nn::Kind;
 
 namespace {
 
-std::map<std::string, std::vector<Property>> checks() {  // a name may have several: one a family
-  std::map<std::string, std::vector<Property>> all;
-  for (auto family : {
-           common_properties,
-           padding_properties,
-           score_properties,
-           sequential_score_properties,
-           learned_score_properties,
-           normaliser_properties,
-           sparse_normaliser_properties,
-           free_normaliser_properties,
-           structured_normaliser_properties,
-           signed_normaliser_properties,
-           scope_properties,
-           far_scope_properties,
-           pattern_scope_properties,
-           reader_properties,
-           structure_properties,
-           feature_wise_properties,
-           mixer_properties,
-           mixer_order_properties,
-           memory_properties,
-           mixer_recurrent_properties,
-           mixer_heads_properties,
-           mixer_features_properties,
-           mixer_sparse_properties,
-           mixer_fixed_properties,
-           mixer_latent_properties,
-           efficient_properties,
-           growth_properties,
-       })
-    for (const Property& property : family()) all[property.name].push_back(property);
+// Those of the test cases that hold a property, too: each runs once, whatever the number of entries that have it.
+std::map<std::string, std::vector<Check>> all_checks() {
+  std::map<std::string, std::vector<Check>> all = checks();
+  for (const auto& [property, run] : test_cases_that_hold())
+    all[property].emplace_back([run = run, done = false](const CatalogueEntry&) mutable {
+      if (!std::exchange(done, true)) run();
+    });
   return all;
 }
 
@@ -74,7 +46,7 @@ std::set<std::string> known_to(const std::string& sentence) {
 
 TEST_SUITE("unit") {
   TEST_CASE("catalogue: every entry holds every property of its kind, but for those it is exempt from, and its own") {
-    auto all = checks();
+    auto all = all_checks();
     for (const CatalogueEntry& entry : nn::catalogue())
       for (const std::string& property : nn::properties_of(entry)) {
         if (property == "gradient") continue;  // below: another suite
@@ -82,7 +54,7 @@ TEST_SUITE("unit") {
         std::string where = entry.id + " " + entry.name + ": " + property;
         CAPTURE(where);
         REQUIRE_MESSAGE(all.contains(property), "a property without a test");
-        for (const Property& p : all[property]) p.check(entry);
+        for (const Check& check : all[property]) check(entry);
       }
   }
 
@@ -134,7 +106,8 @@ TEST_SUITE("unit") {
     std::set<std::string> used;
     for (const CatalogueEntry& entry : nn::catalogue())
       for (const std::string& property : nn::properties_of(entry)) used.insert(property);
-    for (const auto& check : checks()) CHECK_MESSAGE(used.contains(check.first), check.first << " is never asked for");
+    for (const auto& check : all_checks())
+      CHECK_MESSAGE(used.contains(check.first), check.first << " is never asked for");
   }
 
   TEST_CASE("catalogue: every property has a planted fault that it must report, and every name there is a property") {
@@ -204,12 +177,12 @@ TEST_SUITE("gradcheck") {
   }
 
   TEST_CASE("catalogue: the gradient of every entry") {
-    const auto all = checks();
+    const auto all = all_checks();
     for (const CatalogueEntry& entry : nn::catalogue()) {
       std::vector<std::string> held = nn::properties_of(entry);
       CAPTURE(entry.id);
       if (std::count(held.begin(), held.end(), "gradient"))
-        for (const Property& p : all.at("gradient")) p.check(entry);
+        for (const Check& check : all.at("gradient")) check(entry);
     }
   }
 }

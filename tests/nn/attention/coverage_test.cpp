@@ -1,8 +1,6 @@
 // The coverage loss: nothing to cover at the first step, at most 1, and 1 for the same distribution again.
 #include "nn/attention/coverage.h"
 
-#include <doctest/doctest.h>
-
 #include "autograd/gradcheck.h"
 #include "tests/nn/support.h"
 
@@ -10,7 +8,8 @@ using namespace heed;
 using namespace heed::nn_test;
 
 TEST_SUITE("unit") {
-  TEST_CASE("coverage loss: 0 at the first step, in [0, 1] at all, 1 where a distribution repeats, 0 where none does") {
+  TEST_CASE("coverage loss: 0 at the first step, in [0, 1] at all, 1 where a distribution repeats, 0 where none does" *
+            holds("coverage_lies_between_0_and_1")) {
     Tensor a = softmax(Variable(random({3, 5, 4}, 1, DType::f64))).value();
     Tensor loss = nn::coverage_loss(Variable(a)).value();
     REQUIRE(loss.shape() == Shape{3, 5});
@@ -27,7 +26,8 @@ TEST_SUITE("unit") {
     CHECK(all_zero(nn::coverage_loss(Variable(Tensor::eye(4).unsqueeze(0))).value()));
   }
 
-  TEST_CASE("coverage loss: by hand, its mean over the steps that count, and its gradient") {
+  TEST_CASE("coverage loss: by hand, its mean over the steps that count, and its gradient" *
+            holds("golden_coverage_loss")) {
     // c_2 = (0.7, 0.3), c_3 = (0.9, 1.1)
     Variable a(Tensor::from(std::vector<double>{0.7, 0.3, 0.2, 0.8, 0.95, 0.05}, {1, 3, 2}));
     Tensor loss = nn::coverage_loss(a).value();

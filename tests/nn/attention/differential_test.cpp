@@ -1,16 +1,12 @@
 // Differential attention: the difference of two maps, and what is left of it at the ends of lambda.
 #include "nn/attention/evaluators/differential.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "autograd/modes.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
-#include "nn/transformer/transformer_language_model.h"
 #include "nn/transformer/transformer_search.h"
 #include "tensor/reduce.h"
 #include "tests/nn/transformer/support.h"
@@ -59,7 +55,7 @@ struct OneHead {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("differential: lambda_init by the layer, and lambda by its vectors") {
+  TEST_CASE("differential: lambda_init by the layer, and lambda by its vectors" * holds("golden_lambda_init")) {
     for (auto [layer, wanted] : {std::pair{1, 0.2}, std::pair{2, 0.355509}, std::pair{3, 0.470713}}) {
       auto m = make<nn::MultiHeadAttention>(heads("differential:" + std::to_string(layer)), 1);
       CHECK(evaluator_of(m).lambda_init() == doctest::Approx(wanted).epsilon(1e-6));
@@ -82,7 +78,8 @@ TEST_SUITE("unit") {
     CHECK(e.lambda().value().item() == doctest::Approx(std::exp(one) - std::exp(two) + 0.2).epsilon(1e-6));
   }
 
-  TEST_CASE("differential: the map is the difference of two, and its rows sum to 1 - lambda") {
+  TEST_CASE("differential: the map is the difference of two, and its rows sum to 1 - lambda" *
+            holds("rows_sum_to_one_minus_lambda")) {
     for (const char* score : {"dot", "scaled_dot"}) {
       OneHead a(score);
       nn::DifferentialEvaluator& e = evaluator_of(a.whole);
@@ -97,7 +94,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("differential: without lambda it is ordinary attention of the first halves") {
+  TEST_CASE("differential: without lambda it is ordinary attention of the first halves" *
+            holds("without_lambda_is_the_first_half")) {
     OneHead a("scaled_dot");
     set_lambda(evaluator_of(a.whole), 0);
     nn::Attended seen = a.difference(), ordinary = a.ordinary(0);
@@ -105,7 +103,7 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(seen.context.value(), (rms_norm(ordinary.context) * 0.8).value()) < 1e-10);
   }
 
-  TEST_CASE("differential: two equal maps leave 1 - lambda of one") {
+  TEST_CASE("differential: two equal maps leave 1 - lambda of one" * holds("equal_maps_leave_a_share")) {
     OneHead a("scaled_dot");
     a.q = concat({slice(a.q, -1, 0, 3), slice(a.q, -1, 0, 3)}, -1);
     a.k = concat({slice(a.k, -1, 0, 3), slice(a.k, -1, 0, 3)}, -1);
@@ -113,7 +111,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(a.difference().weights.value(), (a.ordinary(0).weights * 0.55).value()) < 1e-12);
   }
 
-  TEST_CASE("differential: the norm is that of each head by itself, with one weight for all") {
+  TEST_CASE("differential: the norm is that of each head by itself, with one weight for all" *
+            holds("each_head_has_its_norm")) {
     auto m = shaken<nn::MultiHeadAttention>(heads());
     m.out_proj.weight.set_value(Tensor::eye(12, kF64)), m.out_proj.bias.set_value(Tensor::zeros({12}, kF64));
     evaluator_of(m).norm.weight.set_value(Tensor::ones({6}, kF64));
@@ -123,7 +122,8 @@ TEST_SUITE("unit") {
         CHECK(square_mean == doctest::Approx(0.64).epsilon(0.01));
   }
 
-  TEST_CASE("differential: its parameters are saved, cloned, counted and trained, its layers decode from a cache") {
+  TEST_CASE("differential: its parameters are saved, cloned, counted and trained, its layers decode from a cache" *
+            holds("evaluator_parameters_are_the_models")) {
     nn::TransformerOptions o = small_transformer();
     o.model = 12, o.heads = 3, o.kv_heads = 1, o.evaluator = "differential:2", o.tie = "none";
     auto m = shaken<nn::TransformerLanguageModel>(o);
@@ -153,7 +153,8 @@ TEST_SUITE("unit") {
                            log_softmax_rows(logits.value().select(1, t))) < 1e-10);
   }
 
-  TEST_CASE("differential: Observe sees the difference map, once, under causal scopes, groups and padding") {
+  TEST_CASE("differential: Observe sees the difference map, once, under causal scopes, groups and padding" *
+            holds("the_difference_is_shown")) {
     auto m = shaken<nn::MultiHeadAttention>(heads("differential", "causal", 1));
     Tensor words = Tensor::from_bools({1, 1, 1, 1, 0, 1, 1, 1}, {2, 4});
     std::vector<nn::AttentionSeen> seen;

@@ -7,21 +7,18 @@
 // The settings are those of the row, except that what bounds the length of a sentence becomes that length, and that
 // windows are at most 64 words: 512 words must be many more than a window. Every count is of one forward pass of
 // self-attention with two heads of width 4. `HEED_GROWTH=1 test_nn -tc='growth*'` prints the counts.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <set>
 
 #include "autograd/modes.h"
 #include "nn/attention/growth.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/catalogue/catalogue.h"
 #include "tensor/profile.h"
-#include "tests/nn/attention/growth_properties.h"
+#include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
 namespace {
@@ -90,13 +87,13 @@ Work slopes(const CatalogueEntry& e, int64_t from, int64_t to, bool causal) {
 
 // Once for each entry, though two test cases ask. Where a row says that it needs a mask of T S bytes, 2048 words are
 // the longest: that mask is no multiply-add, and takes seconds at 8192.
-void cost_is_linear_in_words(const CatalogueEntry& e) {
+PROPERTY(cost_is_linear_in_words) {  // nn::kLinearCost
   static std::set<std::string> done;
-  if (!done.insert(e.name).second) return;
-  const int64_t longest = e.cost.find("mask of T S bytes") == std::string::npos ? 8192 : 2048;
+  if (!done.insert(entry.name).second) return;
+  const int64_t longest = entry.cost.find("mask of T S bytes") == std::string::npos ? 8192 : 2048;
   for (bool causal : {false, true}) {
-    if (causal && !can_be_causal(e)) continue;
-    const Work p = slopes(e, 512, longest, causal);
+    if (causal && !can_be_causal(entry)) continue;
+    const Work p = slopes(entry, 512, longest, causal);
     CAPTURE(causal);
     CHECK(p.products <= 1.1);
     CHECK(p.elements <= 1.1);
@@ -105,8 +102,6 @@ void cost_is_linear_in_words(const CatalogueEntry& e) {
 }
 
 }  // namespace
-
-std::vector<Property> growth_properties() { return {{nn::kLinearCost, cost_is_linear_in_words}}; }
 
 TEST_SUITE("unit") {
   TEST_CASE("growth: what declares no linear cost has none") {

@@ -1,8 +1,6 @@
 // Keys and values that stay: the cache holds what joined holds, and moves with the rows of a search.
 #include "nn/attention/memories/head_cache.h"
 
-#include <doctest/doctest.h>
-
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
 
@@ -23,7 +21,8 @@ void same(const nn::HeadMemory& a, const nn::HeadMemory& b) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("head cache: word by word, in whatever pieces, it holds what joined holds") {
+  TEST_CASE("head cache: word by word, in whatever pieces, it holds what joined holds" *
+            holds("cache_holds_what_joined_holds")) {
     nn::HeadCache cache;
     nn::HeadMemory all;
     CHECK_FALSE(cache.view().keys.defined());
@@ -38,7 +37,8 @@ TEST_SUITE("unit") {
     CHECK(cache.bytes() == 60 * 3 * 2 * (3 + 4) * 4);
   }
 
-  TEST_CASE("head cache: rows that a search keeps move with their past, and fewer or more of them") {
+  TEST_CASE("head cache: rows that a search keeps move with their past, and fewer or more of them" *
+            holds("cache_moves_with_its_rows")) {
     nn::HeadCache cache;
     cache.keep(Tensor::from(std::vector<int64_t>{0}, {1}));  // nothing there: nothing to move
     nn::HeadMemory past = words(3, 5, 1);

@@ -1,6 +1,4 @@
 // Evaluators of heads give one context; groups of keys; norms of queries and keys.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/modes.h"
@@ -42,7 +40,8 @@ struct Kernels {  // the names of kernels that ran
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("evaluators: dense, tiled and chunked give the same output and gradients, dropout too") {
+  TEST_CASE("evaluators: dense, tiled and chunked give the same output and gradients, dropout too" *
+            holds("evaluators_agree")) {
     Tensor words = Tensor::from_bools({1, 1, 1, 1, 0, 1, 1, 1, 1, 1}, {2, 5});
     for (DType dtype : {DType::f32, DType::f64})
       for (double dropped : {0.0, 0.3})
@@ -115,7 +114,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("evaluators: the fused one runs unless somebody looks, or the scores are no products under a softmax") {
+  TEST_CASE("evaluators: the fused one runs unless somebody looks, or the scores are no products under a softmax" *
+            holds("chosen_unless_somebody_looks")) {
     Variable x(random({1, 4, 8}, 7));
     Variable bias(Tensor::zeros({1, 2, 4, 4}), Variable::kRequiresGrad);
     auto plain = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 2}, DType::f32);
@@ -154,7 +154,7 @@ TEST_SUITE("unit") {
     CHECK_FALSE(dense(x).weights.defined());
   }
 
-  TEST_CASE("evaluators: chunks of any size give the bits of dense, weights too") {
+  TEST_CASE("evaluators: chunks of any size give the bits of dense, weights too" * holds("chunks_change_no_bit")) {
     for (std::string position : {"none", "rope", "shaw"}) {
       nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = {.name = "causal"}, .evaluator = {.name = "dense"}};
       o.position.name = position;
@@ -175,7 +175,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("groups: multi-head attention with tied projections, head h in group h / (H / G)") {
+  TEST_CASE("groups: multi-head attention with tied projections, head h in group h / (H / G)" *
+            holds("groups_are_tied_heads")) {
     Tensor x = random({2, 5, 12}, 7, DType::f64);
     auto whole = drawn<nn::MultiHeadAttention>({.model = 12, .heads = 6}),
          named = drawn<nn::MultiHeadAttention>({.model = 12, .heads = 6, .kv_heads = 6});
@@ -216,7 +217,8 @@ TEST_SUITE("unit") {
     CHECK(shown.weights.shape() == Shape{1, 4, 4, 6});
   }
 
-  TEST_CASE("query-key norm: longer queries and keys change nothing, and scores stay within the root of the width") {
+  TEST_CASE("query-key norm: longer queries and keys change nothing, and scores stay within the root of the width" *
+            holds("length_of_queries_and_keys_does_not_count")) {
     nn::MultiHeadOptions o{.model = 8, .heads = 2, .bias = false};
     o.around = {{"query_key_norm"}};
     auto m = drawn<nn::MultiHeadAttention>(o), longer = drawn<nn::MultiHeadAttention>(o);
@@ -246,7 +248,8 @@ TEST_SUITE("unit") {
     for (size_t i = 0; i < scores.size(); ++i) CHECK(scores[i] == doctest::Approx(2 * before[i]).epsilon(1e-9));
   }
 
-  TEST_CASE("attention dropout: rows that read do not sum to 1, their mean does; without training nothing is dropped") {
+  TEST_CASE("attention dropout: rows that read do not sum to 1, their mean does; without training nothing is dropped" *
+            holds("dropped_rows_sum_to_one_on_average")) {
     nn::MultiHeadOptions o{.model = 4, .heads = 2, .bias = false, .dropout = 0.25};
     auto m = drawn<nn::MultiHeadAttention>(o);
     // Equal values of 1: what is read is the sum of the row.

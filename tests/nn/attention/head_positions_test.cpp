@@ -1,7 +1,5 @@
 // Positions inside a head and on its scores: Shaw, Transformer-XL, T5, ALiBi, RoPE, none; and that a cache is the
 // parallel pass with each of them.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/modes.h"
@@ -34,7 +32,8 @@ Tensor reversed(const Tensor& x) {  // words in the opposite order
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("rope: no length changes, place 0 is the identity, products depend on the distance alone") {
+  TEST_CASE("rope: no length changes, place 0 is the identity, products depend on the distance alone" *
+            holds("turning_keeps_length_and_distance")) {
     Tensor q = random({1, 1, 1, 8}, 1, DType::f64), k = random({1, 1, 1, 8}, 2, DType::f64);
     for (nn::RopeLayout layout : {nn::RopeLayout::halves, nn::RopeLayout::interleaved}) {
       CHECK(bit_equal(rotated(q, layout, 0).value(), q));
@@ -63,7 +62,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("rope: the angles, pair by pair; what stands in row p is what a call from p gives") {
+  TEST_CASE("rope: the angles, pair by pair; what stands in row p is what a call from p gives" *
+            holds("golden_angles")) {
     Tensor x = random({2, 130, 3, 6}, 4, DType::f64);
     Tensor y = rotated(x, nn::RopeLayout::interleaved, 5).value(), z = rotated(x, nn::RopeLayout::halves, 5).value();
     for (int64_t t : {0, 58, 59, 60, 129})
@@ -81,7 +81,8 @@ TEST_SUITE("unit") {
                       z.slice(1, t, t + 1).contiguous()));
   }
 
-  TEST_CASE("rope: halves are interleaved pairs after a fixed permutation; either is wrong with the other's weights") {
+  TEST_CASE("rope: halves are interleaved pairs after a fixed permutation; either is wrong with the other's weights" *
+            holds("halves_are_permuted_pairs")) {
     Tensor x = random({2, 5, 2, 8}, 4, DType::f64), order = nn::rope_permutation(8);
     Tensor moved = rotated(index_select(x, 3, order), nn::RopeLayout::halves, 3).value();
     Tensor y = rotated(x, nn::RopeLayout::interleaved, 3).value();
@@ -102,7 +103,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(halves(words).output.value(), wanted) < 1e-12);
   }
 
-  TEST_CASE("rope: the fused operation is the composed one, gradients too, and turns back what it turned") {
+  TEST_CASE("rope: the fused operation is the composed one, gradients too, and turns back what it turned" *
+            holds("twin_turns_the_same")) {
     for (nn::RopeLayout layout : {nn::RopeLayout::halves, nn::RopeLayout::interleaved})
       for (DType dtype : {DType::f32, DType::f64}) {
         nn::RopeOptions o{.layout = layout, .first = 70};
@@ -117,7 +119,7 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("rope: values are never turned") {
+  TEST_CASE("rope: values are never turned" * holds("values_are_not_turned")) {
     auto m = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 1, .position = {.name = "rope"}});
     Variable x(random({1, 5, 4}, 2, DType::f64));
     nn::HeadMemory here = m.remember(x, x), there = m.remember(x, x, {.first_key = 9});
@@ -125,7 +127,7 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(here.keys.value(), there.keys.value()) > 1e-2);
   }
 
-  TEST_CASE("ALiBi: the slopes, for powers of two and between them") {
+  TEST_CASE("ALiBi: the slopes, for powers of two and between them" * holds("golden_slopes")) {
     auto near = [](const std::vector<double>& a, const std::vector<double>& b) {
       REQUIRE(a.size() == b.size());
       for (size_t i = 0; i < a.size(); ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(1e-5));
@@ -138,7 +140,8 @@ TEST_SUITE("unit") {
     for (int64_t h : {3, 5, 7, 13}) CHECK(nn::alibi_slopes(h).size() == static_cast<size_t>(h));
   }
 
-  TEST_CASE("ALiBi: the bias is minus the slope times the distance, whatever the place") {
+  TEST_CASE("ALiBi: the bias is minus the slope times the distance, whatever the place" *
+            holds("bias_is_the_distance")) {
     auto m = make<nn::AlibiBias>({.heads = 2}, 1);
     auto from = [&](int64_t first, DType dtype) {
       return m({.queries = 3, .keys = 9, .first_query = first}, dtype).value();
@@ -164,7 +167,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("T5: the buckets, in both directions and in one") {
+  TEST_CASE("T5: the buckets, in both directions and in one" * holds("golden_buckets")) {
     const std::vector<std::pair<int64_t, int64_t>> both{{0, 0},    {-1, 1},   {1, 17},   {-7, 7},     {-8, 8},
                                                         {8, 24},   {-12, 9},  {-16, 10}, {-23, 11},   {-32, 12},
                                                         {-46, 13}, {-64, 14}, {-91, 15}, {-1000, 15}, {1000, 31}};
@@ -174,7 +177,8 @@ TEST_SUITE("unit") {
     for (auto [distance, bucket] : past) CHECK(nn::t5_bucket(distance, {.bidirectional = false}) == bucket);
   }
 
-  TEST_CASE("T5: the bias is the table's row of the distance, learns only in buckets that occur, and is not scaled") {
+  TEST_CASE("T5: the bias is the table's row of the distance, learns only in buckets that occur, and is not scaled" *
+            holds("buckets_that_occur_learn")) {
     auto m = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 3}, 1);
     Variable bias = m({.queries = 4, .keys = 6, .first_query = 2});
     REQUIRE(bias.shape() == Shape{1, 3, 4, 6});
@@ -202,7 +206,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(scaled(x, masks).output.value(), attention(x, masks).output.value()) < 1e-5);
   }
 
-  TEST_CASE("Shaw: the formula, the sign of the distance and its clipping") {
+  TEST_CASE("Shaw: the formula, the sign of the distance and its clipping" *
+            holds("distances_are_clipped_with_their_sign")) {
     for (const char* name : {"shaw", "shaw_keys"}) {
       auto m = drawn<nn::MultiHeadAttention>(
           {.model = 4, .heads = 2, .position = {.name = name, .settings = {{"max_distance", 2}}}});
@@ -240,7 +245,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("Shaw: with the distance 0 there is no order; with more there is, and it does not depend on the place") {
+  TEST_CASE("Shaw: with the distance 0 there is no order; with more there is, and it does not depend on the place" *
+            holds("no_distance_is_no_order")) {
     Tensor x = random({1, 6, 4}, 5, DType::f64);
     for (int64_t distance : {0, 1, 3}) {
       auto m = drawn<nn::MultiHeadAttention>(
@@ -257,7 +263,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("xl: the formula, and the shifted products are a loop over queries, keys and entries") {
+  TEST_CASE("xl: the formula, and the shifted products are a loop over queries, keys and entries" *
+            holds("shift_is_the_loop")) {
     int64_t H = 3, K = 2;
     auto xl = make<nn::XLPositions>({.name = "xl", .key = K, .heads = H}, 3);
     nn::convert(xl, DType::f64);
@@ -310,7 +317,8 @@ TEST_SUITE("unit") {
         }
   }
 
-  TEST_CASE("xl: without u, v and W_R it is no position; with them places count, but only by their distances") {
+  TEST_CASE("xl: without u, v and W_R it is no position; with them places count, but only by their distances" *
+            holds("nothing_learned_is_no_position")) {
     Tensor x = random({2, 6, 4}, 5, DType::f64);
     auto with = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 2, .position = {.name = "xl"}}),
          without = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 2});
@@ -334,7 +342,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(seen(with, x, 0), seen(without, x, 0)) < 1e-15);
   }
 
-  TEST_CASE("no position: an encoder without a mask sees a bag of words, a decoder with a mask does not") {
+  TEST_CASE("no position: an encoder without a mask sees a bag of words, a decoder with a mask does not" *
+            holds("a_bag_without_a_mask")) {
     Tensor x = random({1, 6, 4}, 5, DType::f64);
     for (const char* scope : {"global", "causal"}) {
       auto m = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 2, .scope = {.name = scope}});
@@ -344,7 +353,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("cache: in words and in pieces it is the parallel pass, with every position and grouping") {
+  TEST_CASE("cache: in words and in pieces it is the parallel pass, with every position and grouping" *
+            holds("cache_is_the_parallel_pass")) {
     auto alibi = make<nn::AlibiBias>({.heads = 4}, 1);
     auto t5 = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 4, .causal = true}, 1);
     Tensor x = random({2, 9, 16}, 5);

@@ -1,8 +1,6 @@
 // The hierarchical attention network: padding at two levels.
 #include "nn/attention/structures/hierarchical.h"
 
-#include <doctest/doctest.h>
-
 #include "nn/observe.h"
 #include "tests/nn/support.h"
 
@@ -23,32 +21,7 @@ nn::DocumentRead two_documents(const nn::HierarchicalAttention& m) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("hierarchical: the weights of each level are distributions, and 0 where there is nothing") {
-    auto m = built();
-    nn::DocumentRead read = two_documents(m);
-    REQUIRE(read.document.shape() == Shape{2, 8});
-    REQUIRE(read.words.shape() == Shape{2, 2, 3});
-    REQUIRE(read.sentences.shape() == Shape{2, 2});
-    const int64_t lengths[2][2] = {{3, 2}, {2, 0}};
-    for (int64_t b = 0; b < 2; ++b) {
-      double of_sentences = 0;
-      for (int64_t s = 0; s < 2; ++s) {
-        double of_words = 0;
-        for (int64_t l = 0; l < 3; ++l) {
-          double w = read.words.value().at({b, s, l});
-          CHECK((w > 0) == (l < lengths[b][s]));
-          of_words += w;
-        }
-        CHECK(of_words == doctest::Approx(lengths[b][s] > 0 ? 1 : 0).epsilon(1e-6));
-        CHECK((read.sentences.value().at({b, s}) > 0) == (lengths[b][s] > 0));
-        of_sentences += read.sentences.value().at({b, s});
-      }
-      CHECK(of_sentences == doctest::Approx(1).epsilon(1e-6));
-    }
-    CHECK(read.sentences.value().at({1, 0}) == 1);  // a document of one sentence
-  }
-
-  TEST_CASE("hierarchical: the document is what its two levels make of it") {
+  TEST_CASE("hierarchical: the document is what its two levels make of it" * holds("a_document_is_its_two_levels")) {
     auto m = built();
     Variable first = m.embedding(ids({1, 2, 3}, {1, 3})), second = m.embedding(ids({4, 5}, {1, 2}));
     nn::Attended a = m.words(first, ids({3}, {1})), b = m.words(second, ids({2}, {1}));
@@ -62,7 +35,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(read.sentences.value().select(0, 0), document.weights.value().select(0, 0)) < 1e-6);
   }
 
-  TEST_CASE("hierarchical: sentences without words change no bit, wherever they stand, and longer padding neither") {
+  TEST_CASE("hierarchical: sentences without words change no bit, wherever they stand, and longer padding neither" *
+            holds("empty_sentences_change_no_bit")) {
     auto m = built();
     nn::DocumentRead read = two_documents(m);
     nn::DocumentRead padded = m(ids({0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 8, 8, 0, 0, 0, 4, 5, 8, 8, 8,  //
@@ -80,7 +54,8 @@ TEST_SUITE("unit") {
     CHECK(bit_equal(alone.document.value(), read.document.value().slice(0, 1, 2).contiguous()));
   }
 
-  TEST_CASE("hierarchical: words behind an end get no gradient, those before it do") {
+  TEST_CASE("hierarchical: words behind an end get no gradient, those before it do" *
+            holds("words_behind_an_end_get_no_gradient")) {
     auto m = built();
     backward(weighted_sum(m(ids({1, 2, 8, 3, 8, 8}, {1, 2, 3}), ids({2, 1}, {1, 2})).document));
     Tensor grad = m.embedding.weight.grad();

@@ -1,8 +1,6 @@
 // Kernel attention: the feature maps, and that its three forms are one for each of them.
 #include "nn/attention/evaluators/kernel.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <numbers>
 
@@ -116,7 +114,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("kernel: quadratic, chunkwise and word by word give the same output and gradients, with every map") {
+  TEST_CASE("kernel: quadratic, chunkwise and word by word give the same output and gradients, with every map" *
+            holds("kernel_forms_are_one")) {
     for (const std::string& name : kMaps)
       for (DType dtype : {DType::f64, DType::f32})
         for (const char* scope : {"global", "causal"})
@@ -156,7 +155,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("performer: the mean over draws is the exponential, with orthogonal and with independent directions") {
+  TEST_CASE("performer: the mean over draws is the exponential, with orthogonal and with independent directions" *
+            holds("features_are_unbiased")) {
     Tensor x = two_rows(-1);  // q + k is small, and so is the variance
     double exact = std::exp(0.5 * sum(mul(x.select(0, 0), x.select(0, 1))).item());
     for (bool orthogonal : {false, true})
@@ -167,7 +167,8 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("performer: twice the features halve the squared error, and orthogonal directions err less") {
+  TEST_CASE("performer: twice the features halve the squared error, and orthogonal directions err less" *
+            holds("error_falls_with_the_features")) {
     Tensor x = random({2, 16}, 3, DType::f64);  // the sum of the rows is where orthogonal directions gain most
     for (int64_t i = 0; i < 16; ++i) x.set({1, i}, (i % 2 ? 0.49 : -0.49) - x.at({0, i}));
     double exact = std::exp(sum(mul(x.select(0, 0), x.select(0, 1))).item() / 4);
@@ -188,7 +189,8 @@ TEST_SUITE("unit") {
   }
 
   // Entries of 40: phi reaches e^-700, which f32 does not have.
-  TEST_CASE("performer: the scale of a query cancels and that of a key counts, far outside the range of f32") {
+  TEST_CASE("performer: the scale of a query cancels and that of a key counts, far outside the range of f32" *
+            holds("scales_are_of_rows_and_keys")) {
     for (const char* scope : {"global", "causal"}) {
       Tensor x = mul(random({2, 7, 16}, 7, DType::f64), 40);
       auto whole = [](auto& m, const Variable& in) { return m(in).output; };
@@ -222,7 +224,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("random features: the mean over draws is the exponential of the cosine, whatever the lengths") {
+  TEST_CASE("random features: the mean over draws is the exponential of the cosine, whatever the lengths" *
+            holds("sines_and_cosines_are_unbiased")) {
     Tensor x = two_rows(1);
     auto length = [&](int64_t row) { return std::sqrt(sum(square(x.select(0, row))).item()); };
     double cosine = sum(mul(x.select(0, 0), x.select(0, 1))).item() / length(0) / length(1);
@@ -238,7 +241,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("cosformer: the weights fall with the cosine of the distance, and are never negative") {
+  TEST_CASE("cosformer: the weights fall with the cosine of the distance, and are never negative" *
+            holds("weights_fall_with_the_cosine")) {
     Tensor q = random({4, 3}, 1, DType::f64), k = random({6, 3}, 2, DType::f64);
     nn::CosineFeatures map(8);
     Tensor at = Tensor::from(std::vector<int64_t>{2, 3, 4, 5}, {4, 1});
@@ -263,7 +267,8 @@ TEST_SUITE("unit") {
     CHECK(seen >= 2);
   }
 
-  TEST_CASE("dpfp: the features are products of an entry of [x; -x] with the one j places before it") {
+  TEST_CASE("dpfp: the features are products of an entry of [x; -x] with the one j places before it" *
+            holds("features_are_rolled_products")) {
     Tensor x = random({3, 2}, 4, DType::f64);
     for (int64_t nu : {1, 3}) {
       nn::Features f = nn::RolledProducts(nu).of(Variable(x), 1, {});
@@ -278,7 +283,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("kernel: from 512 to 8192 words the multiply-adds grow in proportion, with every map") {
+  TEST_CASE("kernel: from 512 to 8192 words the multiply-adds grow in proportion, with every map" *
+            holds("kernel_cost_is_linear")) {
     NoGrad no_grad;
     for (const char* name : {"linear", "performer:4", "random_features:2", "cosformer:10000", "dpfp:1"})
       for (const char* scope : {"global", "causal"}) {

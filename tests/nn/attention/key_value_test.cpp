@@ -1,11 +1,8 @@
 // Key-value and key-value-predict attention: which part does what, and how far it looks.
 #include "nn/attention/structures/key_value.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "nn/attention/scopes/masks.h"
 #include "nn/attention/scores/additive.h"
 #include "tests/nn/support.h"
 
@@ -23,7 +20,7 @@ nn::KeyValueAttention built(int64_t parts, int64_t window = 3) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("key-value: in one part it is plain attention to what came before") {
+  TEST_CASE("key-value: in one part it is plain attention to what came before" * holds("one_part_is_plain_attention")) {
     auto m = built(1);
     Variable h(random({2, 5, 6}, 3, DType::f64));
     nn::KeyValueOutput y = m(h);
@@ -53,7 +50,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(y.output.value(), wanted.value()) < 1e-14);
   }
 
-  TEST_CASE("key-value: values do not influence weights, keys are not read, and predict is neither") {
+  TEST_CASE("key-value: values do not influence weights, keys are not read, and predict is neither" *
+            holds("values_have_no_say")) {
     for (int64_t parts : {2, 3}) {
       auto m = built(parts);
       Tensor h = random({2, 5, 6}, 3, DType::f64);
@@ -76,7 +74,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("key-value: looks at the window before itself, never at itself or later; the first word sees nothing") {
+  TEST_CASE("key-value: looks at the window before itself, never at itself or later; the first word sees nothing" *
+            holds("looks_only_at_its_past")) {
     auto m = built(3, 2);
     Variable h = leaf({1, 5, 6}, 3, DType::f64);
     nn::KeyValueOutput y = m(h);

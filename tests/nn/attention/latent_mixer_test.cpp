@@ -1,8 +1,6 @@
 // Multi-head latent attention: two forms that are one, and the cache of narrow rows.
 #include "nn/attention/mixers/latent.h"
 
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/attention/structures/multi_head.h"
 #include "tensor/indexing.h"
@@ -38,7 +36,7 @@ Tensor decoded(const nn::Mixer& m, const Tensor& x, const Tensor& words) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("latent: absorbed decoding is expanded decoding is the parallel pass") {
+  TEST_CASE("latent: absorbed decoding is expanded decoding is the parallel pass" * holds("absorbed_is_expanded")) {
     NoGrad no_grad;
     for (DType dtype : {DType::f64, DType::f32})
       for (const char* text : {"latent:3,rope=2", "latent:5,rope=4,query_rank=3", "latent:4,rope=0"})
@@ -57,7 +55,8 @@ TEST_SUITE("unit") {
         }
   }
 
-  TEST_CASE("latent: with r = D, the identity and no rotary key it is multi-head attention") {
+  TEST_CASE("latent: with r = D, the identity and no rotary key it is multi-head attention" *
+            holds("identity_is_multi_head_attention")) {
     for (bool causal : {true, false}) {
       auto made = built("latent:8,rope=0", causal);
       auto& m = dynamic_cast<nn::LatentMixer&>(*made);
@@ -82,7 +81,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("latent: the cache holds r + R numbers a word, whatever the number of heads") {
+  TEST_CASE("latent: the cache holds r + R numbers a word, whatever the number of heads" *
+            holds("latent_cache_holds_narrow_rows")) {
     NoGrad no_grad;
     auto m = built("latent:3,rope=2", true, DType::f32);
     auto memory = m->memory();
@@ -96,7 +96,8 @@ TEST_SUITE("unit") {
                     wide.keys.value().select(1, 1).slice(2, 4, 6).contiguous()));
   }
 
-  TEST_CASE("latent: order enters by the rotary key alone, and only as a distance") {
+  TEST_CASE("latent: order enters by the rotary key alone, and only as a distance" *
+            holds("order_enters_by_the_shared_key")) {
     Tensor x = random({1, 6, D}, 5, DType::f64), turned = Tensor::from(std::vector<int64_t>{3, 0, 5, 1, 4, 2}, {6});
     auto moves_along = [&](const char* text) {
       auto m = built(text, false);

@@ -1,15 +1,11 @@
 // Linear attention: one function in three forms; its running state as the memory of decoding.
 #include "nn/attention/evaluators/linear.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/modes.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
-#include "nn/transformer/transformer_language_model.h"
-#include "nn/transformer/transformer_reader.h"
 #include "nn/transformer/transformer_search.h"
 #include "tensor/indexing.h"
 #include "tensor/profile.h"
@@ -76,7 +72,7 @@ Tensor some_ids(int64_t rows, int64_t words) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("linear: the features are exp(x) below 0, and never 0 in f32") {
+  TEST_CASE("linear: the features are exp(x) below 0, and never 0 in f32" * holds("features_do_not_cancel")) {
     Tensor x = Tensor::from(std::vector<float>{-200, -80, -30, -17.5, -1, 0, 2}, {7});
     Variable in = leaf(x), y = nn::linear_log_features(in);
     for (int64_t i = 0; i < 7; ++i) {
@@ -131,7 +127,8 @@ TEST_SUITE("unit") {
         }
   }
 
-  TEST_CASE("linear: quadratic, chunkwise and word by word give the same output and gradients") {
+  TEST_CASE("linear: quadratic, chunkwise and word by word give the same output and gradients" *
+            holds("three_forms_are_one")) {
     for (DType dtype : {DType::f32, DType::f64})
       for (const char* scope : {"global", "causal", "causal&global"})
         for (int64_t groups : {4, 2})
@@ -155,7 +152,7 @@ TEST_SUITE("unit") {
             }
   }
 
-  TEST_CASE("linear: Observe sees the weights that the formula implies") {
+  TEST_CASE("linear: Observe sees the weights that the formula implies" * holds("implied_weights_are_shown")) {
     for (const char* scope : {"global", "causal"}) {
       auto m = built(heads("linear:2", scope, 2), DType::f64);
       Variable x(random({2, 5, 16}, 7, DType::f64));
@@ -186,7 +183,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("linear: multiply-adds grow with the number of words, those of dense with its square") {
+  TEST_CASE("linear: multiply-adds grow with the number of words, those of dense with its square" *
+            holds("multiply_adds_grow_with_the_words")) {
     NoGrad no_grad;
     auto products = [](const char* evaluator, const char* scope, int64_t T) {
       auto m = built(heads(evaluator, scope), DType::f32);
@@ -207,7 +205,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("linear: a stack decodes in pieces, after left padding, from a state of constant size") {
+  TEST_CASE("linear: a stack decodes in pieces, after left padding, from a state of constant size" *
+            holds("state_is_the_parallel_pass")) {
     NoGrad no_grad;
     for (const char* position : {"none", "rope"}) {
       nn::TransformerLayerOptions layer{.model = 8, .heads = 2, .inner = 6, .causal = true, .kv_heads = 1};
@@ -280,7 +279,7 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("linear: sentences in a packed row read what each reads alone") {
+  TEST_CASE("linear: sentences in a packed row read what each reads alone" * holds("packed_rows_are_rows_alone")) {
     std::vector<std::vector<int64_t>> sentences{{2, 4, 5, 6}, {2, 7}, {2, 8, 4}};
     auto m = shaken<nn::TransformerLanguageModel>(linear_transformer());
     auto reader = shaken<nn::TransformerReader>(linear_transformer());

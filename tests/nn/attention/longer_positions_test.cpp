@@ -1,6 +1,4 @@
 // Positions for longer texts and other shapes: skewed tables, scaled rotations, learned biases, grids.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/positions/learned_bias.h"
@@ -34,7 +32,8 @@ double product(const nn::HeadPosition& position, const Tensor& q, const Tensor& 
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("skew: products by distance, skewed, are those with the vector of each pair") {
+  TEST_CASE("skew: products by distance, skewed, are those with the vector of each pair" *
+            holds("skew_is_the_gather")) {
     auto skew = drawn<nn::SkewPositions>({.name = "skew", .key = 3, .settings = {{"max_distance", 4}}, .heads = 2});
     for (int64_t L = 1; L <= 8; ++L)
       for (const auto& sizes : {std::tuple<int64_t, int64_t, int64_t>{L, L, 0}, {1, L, L - 1}, {2, L + 2, L}}) {
@@ -62,7 +61,7 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("skew: with one table for all heads it is Shaw's keys") {
+  TEST_CASE("skew: with one table for all heads it is Shaw's keys" * holds("one_table_for_all_heads_is_shaw")) {
     nn::HeadPositionOptions o{.name = "skew", .key = 4, .settings = {{"max_distance", 2}}, .heads = 2};
     auto skew = drawn<nn::SkewPositions>(o);
     o.name = "shaw_keys";
@@ -73,7 +72,7 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(skew.bias(q, places, 0.5).value(), shaw.bias(q, places, 0.5).value()) < 1e-12);
   }
 
-  TEST_CASE("scaled rope: with a scale of 1, or without decay, it is rope") {
+  TEST_CASE("scaled rope: with a scale of 1, or without decay, it is rope" * holds("scale_one_is_rope")) {
     Variable x(random({2, 5, 3, 8}, 4, kF64));
     Tensor at = Tensor::from(std::vector<int64_t>{0, 5, 9, 40, 41, 3, 4, 5, 6, 7}, {2, 5});
     auto rope = built("rope", 8);
@@ -93,7 +92,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("xpos: a pair of entries gives z^((t - s) / C) times what it gives in rope") {
+  TEST_CASE("xpos: a pair of entries gives z^((t - s) / C) times what it gives in rope" *
+            holds("products_decay_with_the_distance")) {
     auto xpos = built("xpos:10000,decay=16", 6), rope = built("rope", 6);
     for (int64_t pair = 0; pair < 3; ++pair) {
       Tensor q = Tensor::zeros({1, 1, 1, 6}, kF64), k = Tensor::zeros({1, 1, 1, 6}, kF64);
@@ -111,7 +111,8 @@ TEST_SUITE("unit") {
     CHECK(product(*xpos, q, k, 12, 5) == doctest::Approx(product(*xpos, q, k, 47, 40)).epsilon(1e-9));
   }
 
-  TEST_CASE("scaled rope: place s p is turned as rope turns place p, or only the slow pairs are") {
+  TEST_CASE("scaled rope: place s p is turned as rope turns place p, or only the slow pairs are" *
+            holds("interpolated_places_are_old_places")) {
     Variable x(random({1, 1, 2, 8}, 4, kF64));
     auto turned = [&](const char* name, int64_t place) {
       return built(name, 8)->turn_query(x, {.queries = 1, .first_query = place}).value();
@@ -126,7 +127,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("scaled rope: the angles of each scheme, pair by pair") {
+  TEST_CASE("scaled rope: the angles of each scheme, pair by pair" * holds("golden_scaled_angles")) {
     nn::Settings settings{{"base", 10000}, {"factor", 4}, {"trained", 2048}};
     auto close = [](const std::vector<double>& seen, const std::vector<double>& wanted) {
       REQUIRE(seen.size() == wanted.size());
@@ -143,7 +144,7 @@ TEST_SUITE("unit") {
     CHECK(product(*built("rope_yarn:4", 8), q, q, 5, 5) == doctest::Approx(plain * t * t).epsilon(1e-10));
   }
 
-  TEST_CASE("kerple: the logarithm and the power, and ALiBi as its power of 1") {
+  TEST_CASE("kerple: the logarithm and the power, and ALiBi as its power of 1" * holds("kernel_values")) {
     nn::Places places{.queries = 3, .keys = 6, .first_query = 2};
     Variable q(random({1, 2, 3, 4}, 1, kF64));
     for (const char* name : {"kerple", "kerple_power"}) {
@@ -190,7 +191,7 @@ TEST_SUITE("unit") {
     agree(fire(), fire());
   }
 
-  TEST_CASE("fire: a network of the share that the distance has of the text") {
+  TEST_CASE("fire: a network of the share that the distance has of the text" * holds("network_of_a_share")) {
     auto m = drawn<nn::FireBias>({.name = "fire", .settings = {{"threshold", 5}, {"hidden", 3}}, .heads = 2});
     double c = std::exp(m.c.value().item()), L = 5 * std::exp(m.threshold.value().item());
     Variable q(random({2, 2, 4, 4}, 1, kF64));
@@ -220,7 +221,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(first(5000), first(80)) < 1e-12);
   }
 
-  TEST_CASE("rope_2d: products depend on the rows and the columns between two cells, and not on where they are") {
+  TEST_CASE("rope_2d: products depend on the rows and the columns between two cells, and not on where they are" *
+            holds("rows_and_columns_apart_alone_count")) {
     for (int64_t width : {8, 6}) {
       auto grid = built("rope_2d:5", width), line = built("rope_2d:1000", width);
       Tensor q = random({1, 1, 1, width}, 1, kF64), k = random({1, 1, 1, width}, 2, kF64);
@@ -237,7 +239,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("pool: the position encoding of memory networks, its numbers and its order") {
+  TEST_CASE("pool: the position encoding of memory networks, its numbers and its order" *
+            holds("order_of_words_counts")) {
     // l of three words and two entries, written out from l_jk = (1 - j/3) - (k/2)(1 - 2j/3).
     const std::vector<double> l{2 / 3.0 - 1 / 6.0, 2 / 3.0 - 1 / 3.0, 1 / 3.0 + 1 / 6.0, 1 / 3.0 + 1 / 3.0, 0.5, 1};
     Tensor x = random({1, 3, 2}, 5, kF64);

@@ -1,8 +1,6 @@
 // The LSTMN: with a tape of one entry it is an LSTM; padding and the future change nothing; the two fusions.
 #include "nn/attention/structures/lstmn.h"
 
-#include <doctest/doctest.h>
-
 #include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/observe.h"
 #include "tests/nn/support.h"
@@ -39,7 +37,7 @@ M in_f64(const typename M::Options& options, uint64_t seed) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("LSTMN: with a tape of one entry it is an LSTM") {
+  TEST_CASE("LSTMN: with a tape of one entry it is an LSTM" * holds("a_tape_of_one_is_an_lstm")) {
     nn::LSTMN m = in_f64<nn::LSTMN>({.input = 3, .hidden = 4, .tape = 1}, 1);
     nn::LSTM lstm = in_f64<nn::LSTM>({.input = 3, .hidden = 4}, 2);
     lstm.cells[0].weight_ih = m.cell.weight_ih, lstm.cells[0].weight_hh = m.cell.weight_hh;
@@ -53,7 +51,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(read(longer, DType::f64).h.value(), annotations.value()) > 1e-3);
   }
 
-  TEST_CASE("LSTMN: padding changes no bit, and no step reads what comes behind it") {
+  TEST_CASE("LSTMN: padding changes no bit, and no step reads what comes behind it" *
+            holds("reads_only_what_came_before")) {
     nn::LSTMN m = make<nn::LSTMN>({.input = 3, .hidden = 4}, 1);
     Variable x = leaf({2, 5, 3}, 1);
     nn::LSTMN::Sequence batch = m(x, lengths());
@@ -89,7 +88,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("fusion: without the source's share, deep fusion is the LSTMN that knows only itself") {
+  TEST_CASE("fusion: without the source's share, deep fusion is the LSTMN that knows only itself" *
+            holds("fusion_without_the_source")) {
     nn::LSTMN encoder = in_f64<nn::LSTMN>({.input = 3, .hidden = 4}, 5);
     nn::LSTMNDecoder none = in_f64<nn::LSTMNDecoder>({.input = 3, .hidden = 4, .fusion = "none"}, 1),
                      deep = in_f64<nn::LSTMNDecoder>({.input = 3, .hidden = 4, .fusion = "deep"}, 2);

@@ -1,7 +1,4 @@
 // What the mixers hold that learn the order of words without places: contextual positions, shifts and filters.
-#include <doctest/doctest.h>
-
-#include "autograd/ops.h"
 #include "nn/attention/mixers/contextual_position.h"
 #include "nn/attention/mixers/shifted.h"
 #include "tests/nn/attention/mixer_subject.h"
@@ -9,11 +6,9 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 // --- F11e ---
 // Gates of 1: the position of word s is t - s + 1, so the bias is a vector for each distance, and P for all far ones.
-void open_gates_count_words(const CatalogueEntry&) {
+PROPERTY(open_gates_count_words) {
   constexpr int64_t T = 5, P = 3;
   Variable q(random({1, 1, T, 2}, 1, kF64)), table(random({P + 1, 2}, 2, kF64));
   Tensor gates = Tensor::zeros({1, 1, T, T}, kF64);
@@ -30,7 +25,7 @@ void open_gates_count_words(const CatalogueEntry&) {
 }
 
 // Gates of 0.3, 0.5 and 0.9: positions 1.7, 1.4 and 0.9.
-void positions_are_interpolated(const CatalogueEntry&) {
+PROPERTY(positions_are_interpolated) {
   Variable q(Tensor::ones({1, 1, 1, 1}, kF64)), table(Tensor::from(std::vector<double>{10, 20, 40, 80}, {4, 1}));
   Variable gates(Tensor::from(std::vector<double>{0.3, 0.5, 0.9}, {1, 1, 1, 3}));
   Tensor z = nn::contextual_bias(q, gates, table).value();
@@ -43,7 +38,7 @@ void positions_are_interpolated(const CatalogueEntry&) {
 Tensor attended(const nn::ShiftedAttention& m, const Variable& z) { return m.attention(z).output.value(); }
 
 // Half of the features come from the word before, and none from a later one.
-void a_shift_by_one_is_causal(const CatalogueEntry&) {
+PROPERTY(a_shift_by_one_is_causal) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("shifted", causal);
     auto& m = dynamic_cast<nn::ShiftedAttention&>(*made);
@@ -56,7 +51,7 @@ void a_shift_by_one_is_causal(const CatalogueEntry&) {
   }
 }
 
-void zero_filters_are_attention(const CatalogueEntry&) {
+PROPERTY(zero_filters_are_attention) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("convolved", causal);
     auto& m = dynamic_cast<nn::ShiftedAttention&>(*made);
@@ -66,7 +61,7 @@ void zero_filters_are_attention(const CatalogueEntry&) {
   }
 }
 
-void filters_by_hand(const CatalogueEntry&) {
+PROPERTY(filters_by_hand) {
   Variable x(random({1, 4, 2}, 1, kF64)), f(random({3, 2}, 2, kF64));
   for (int64_t before : {2, 1}) {
     Tensor y = nn::filtered_words(x, f, before).value();
@@ -84,13 +79,4 @@ void filters_by_hand(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_order_properties() {
-  return {{"open_gates_count_words", open_gates_count_words},
-          {"positions_are_interpolated", positions_are_interpolated},
-          {"a_shift_by_one_is_causal", a_shift_by_one_is_causal},
-          {"zero_filters_are_attention", zero_filters_are_attention},
-          {"filters_by_hand", filters_by_hand}};
-}
-
 }  // namespace heed::nn_test

@@ -1,10 +1,7 @@
 // Monotonic attention and MoChA: by hand, as a sum over walks, and as the hard walk that they average.
 #include "nn/attention/normalisers/monotonic.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
-#include <functional>
 
 #include "nn/attention/normalisers/normaliser.h"
 #include "tensor/reduce.h"
@@ -58,7 +55,7 @@ void walk(const Rows& p, size_t t, size_t from, double chance, Rows& out) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("monotonic: two rows by hand, and what is missing to 1 has run off the end") {
+  TEST_CASE("monotonic: two rows by hand, and what is missing to 1 has run off the end" * holds("golden_alignment")) {
     Tensor a = aligned(scores_of({{.3, .6, .8}, {.5, .2, .9}}));
     CHECK(max_abs_difference(a, Tensor::from(std::vector<double>{.3, .42, .224, .15, .114, .612}, {1, 2, 3})) < 1e-12);
     std::vector<double> totals = sum(a, {-1}).to_vector();
@@ -69,7 +66,7 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(aligned(e, "monotonic", {{"offset", -2}}), aligned(sub(e, 2))) < 1e-14);
   }
 
-  TEST_CASE("monotonic: the alignment is the sum over all walks") {
+  TEST_CASE("monotonic: the alignment is the sum over all walks" * holds("alignment_sums_over_all_walks")) {
     for (uint64_t seed : {1u, 2u, 3u}) {
       Rows p = random_stops(seed, 4, 5), wanted(4, std::vector<double>(5, 0));
       walk(p, 0, 0, 1, wanted);
@@ -81,7 +78,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("monotonic: certain stops are the hard walk, and so is evaluation with hard") {
+  TEST_CASE("monotonic: certain stops are the hard walk, and so is evaluation with hard" *
+            holds("certain_stops_are_the_hard_walk")) {
     Rows certain{{0, 1, 0, 1}, {1, 0, 0, 1}, {0, 1, 1, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
     std::vector<double> wanted{0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     CHECK(aligned(scores_of(certain)).to_vector() == wanted);
@@ -104,7 +102,7 @@ TEST_SUITE("unit") {
     CHECK(aligned(scores_of({{.5, .75}}), "monotonic", {{"hard", 1}}).to_vector() == std::vector<double>{0, 1});
   }
 
-  TEST_CASE("monotonic: no walk goes back, and a masked key is passed") {
+  TEST_CASE("monotonic: no walk goes back, and a masked key is passed" * holds("walks_never_go_back")) {
     Tensor e = random({2, 5, 6}, 4, kF64), a = aligned(e);
     for (int64_t b = 0; b < 2; ++b)
       for (int64_t s = 0; s < 6; ++s) {
@@ -123,7 +121,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(concat({seen.slice(2, 0, 2), seen.slice(2, 3, 6)}, 2), alone) < 1e-14);
   }
 
-  TEST_CASE("monotonic: the walk is kept for the next query, not the weights, and follows its row in a search") {
+  TEST_CASE("monotonic: the walk is kept for the next query, not the weights, and follows its row in a search" *
+            holds("the_walk_is_kept_for_the_next_query")) {
     Tensor e = random({2, 2, 6}, 5, kF64);
     for (const char* name : {"monotonic", "mocha"}) {
       CAPTURE(name);
@@ -148,14 +147,15 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference((*made)(e).value(), plain) == 0);
   }
 
-  TEST_CASE("MoChA: chunks of one are monotonic attention") {
+  TEST_CASE("MoChA: chunks of one are monotonic attention" * holds("chunks_of_one_are_monotonic")) {
     Tensor e = random({2, 4, 5}, 6, kF64);
     e.set({0, 1, 2}, -INFINITY);
     CHECK(max_abs_difference(aligned(e, "mocha", {{"chunk", 1}}), aligned(e)) < 1e-15);
     CHECK(max_abs_difference(aligned(e, "mocha", {{"chunk", 2}}), aligned(e)) > 1e-2);
   }
 
-  TEST_CASE("MoChA: chunks by the formula, and after a certain stop a softmax of w keys") {
+  TEST_CASE("MoChA: chunks by the formula, and after a certain stop a softmax of w keys" *
+            holds("chunks_are_their_formula")) {
     constexpr int64_t S = 6, w = 3;
     Tensor e = random({1, 2, S}, 8, kF64), a = aligned(e), b = aligned(e, "mocha", {{"chunk", w}});
     for (int64_t t = 0; t < 2; ++t)

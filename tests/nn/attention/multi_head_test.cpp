@@ -1,8 +1,6 @@
 // Multi-head attention: how heads are cut and joined, masks, causality, the past kept; what parity cannot say.
 #include "nn/attention/structures/multi_head.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/scopes/masks.h"
@@ -43,7 +41,7 @@ double value_at(const Tensor& x, int64_t b, int64_t t, int64_t j) { return x.at(
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("multi-head: the formula, head by head, and the sum over heads of head W_o,h") {
+  TEST_CASE("multi-head: the formula, head by head, and the sum over heads of head W_o,h" * holds("heads_add_up")) {
     auto m = built({.model = 6, .heads = 3});
     Tensor x = random({2, 4, 6}, 5, DType::f64);
     auto [output, weights] = m(Variable(x), kShown);
@@ -78,7 +76,8 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("multi-head: one head is attention with the score scaled_dot, and the output projection stays") {
+  TEST_CASE("multi-head: one head is attention with the score scaled_dot, and the output projection stays" *
+            holds("one_head_is_scaled_dot")) {
     auto m = built({.model = 4, .heads = 1});
     auto plain = make<nn::Attention>({.score = {.name = "scaled_dot", .query = 4, .key = 4}}, 1);
     Variable x(random({2, 3, 4}, 5, DType::f64));
@@ -107,7 +106,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("multi-head: heads in another order, with their columns of W_o, give the same output") {
+  TEST_CASE("multi-head: heads in another order, with their columns of W_o, give the same output" *
+            holds("heads_may_be_reordered")) {
     auto m = built({.model = 6, .heads = 3}), other = built({.model = 6, .heads = 3});
     std::vector<int64_t> order = columns({2, 0, 1}, 2), three;
     for (int64_t k = 0; k < 3; ++k)
@@ -120,7 +120,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(m(x, kShown).weights.value(), other(x, kShown).weights.value()) > 1e-3);
   }
 
-  TEST_CASE("multi-head: the number of parameters does not depend on the number of heads") {
+  TEST_CASE("multi-head: the number of parameters does not depend on the number of heads" *
+            holds("size_does_not_depend_on_heads")) {
     for (int64_t heads : {1, 2, 3, 4, 6, 12}) {
       auto m = make<nn::MultiHeadAttention>({.model = 12, .heads = heads}, 1);
       CHECK(nn::count_parameters(m) == 4 * 12 * 12 + 4 * 12);
@@ -131,7 +132,8 @@ TEST_SUITE("unit") {
     CHECK(nn::count_parameters(widths) == 12 * (12 + 5 + 7 + 12) + 4 * 12);
   }
 
-  TEST_CASE("multi-head: without positions self-attention turns permuted words into permuted outputs") {
+  TEST_CASE("multi-head: without positions self-attention turns permuted words into permuted outputs" *
+            holds("words_permuted_permute_the_output")) {
     auto m = built({.model = 6, .heads = 2});
     Tensor x = random({2, 5, 6}, 5, DType::f64);
     std::vector<int64_t> order{3, 0, 4, 2, 1};
@@ -162,24 +164,6 @@ TEST_SUITE("unit") {
                                             run(m(x, m.remember(copy, copy), kShown), {x, copy})};
     for (const std::vector<Tensor>& other : others)
       for (size_t i = 0; i < one.size(); ++i) CHECK(max_abs_difference(one[i], other[i]) < 1e-11);
-  }
-
-  TEST_CASE("multi-head: padded words change no bit and get no gradient, whatever stands there") {
-    auto m = built({.model = 6, .heads = 2}, DType::f32);
-    Tensor words = Tensor::from_bools({1, 1, 1, 0, 0, 1, 1, 1, 1, 1}, {2, 5});
-    Variable query = leaf({2, 3, 6}, 5), source = leaf({2, 5, 6}, 6);
-    nn::MultiHeadOutput before = m(query, source, source, {.words = words, .weights = true});
-    backward(weighted_sum(before.output) + weighted_sum(before.weights));
-    for (int64_t s = 0; s < 5; ++s) {
-      CHECK(all_zero(source.grad().select(0, 0).select(0, s)) == (s >= 3));
-      CHECK_FALSE(all_zero(source.grad().select(0, 1).select(0, s)));
-      for (int64_t h = 0; h < 2; ++h) CHECK((before.weights.value().at({0, h, 1, s}) == 0) == (s >= 3));
-    }
-    Tensor row = source.value().select(0, 0).select(0, 4);
-    fill_into(row, 1e15);
-    nn::MultiHeadOutput after = m(query, source, source, {.words = words, .weights = true});
-    CHECK(bit_equal(after.output.value(), before.output.value()));
-    CHECK(bit_equal(after.weights.value(), before.weights.value()));
   }
 
   TEST_CASE("multi-head: a query that may look at nothing gets the output's bias, and every gradient is finite") {
@@ -221,25 +205,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("multi-head: causal outputs have no gradient from later words, and step by step gives the same") {
-    auto m = built({.model = 6, .heads = 2, .scope = {.name = "causal"}});
-    Variable x = leaf({2, 5, 6}, 5, DType::f64);
-    Tensor parallel = m(x).output.value();
-    for (int64_t i = 0; i < 5; ++i) {
-      x.zero_grad();
-      backward(weighted_sum(select(m(x).output, 1, i)));
-      for (int64_t j = 0; j < 5; ++j) CHECK(all_zero(x.grad().select(1, j)) == (j > i));
-    }
-    nn::HeadMemory past;
-    for (int64_t t = 0; t < 5; ++t) {
-      Variable word = slice(x, 1, t, t + 1);
-      past = nn::joined(past, m.remember(word, word));
-      Tensor now = m(word, past, {.places = {.first_query = t}}).output.value();
-      CHECK(max_abs_difference(now.select(1, 0), parallel.select(1, t)) < 1e-12);
-    }
-  }
-
-  TEST_CASE("multi-head: cross-attention looks at the source, its own position means nothing to it") {
+  TEST_CASE("multi-head: cross-attention looks at the source, its own position means nothing to it" *
+            holds("own_position_means_nothing")) {
     auto m = built({.model = 6, .heads = 2, .key = 3, .value = 5});
     Variable query(random({2, 4, 6}, 5, DType::f64)), key(random({2, 7, 3}, 6, DType::f64)),
         value(random({2, 7, 5}, 7, DType::f64));
@@ -263,21 +230,8 @@ TEST_SUITE("unit") {
     for (int64_t t = 1; t < 4; ++t) CHECK(max_abs_difference(read.select(1, t), read.select(1, 0)) < 1e-12);
   }
 
-  TEST_CASE("multi-head: the weights depend on every key and on no value") {
-    auto m = built({.model = 6, .heads = 2});
-    Tensor key = random({1, 5, 6}, 6, DType::f64), value = random({1, 5, 6}, 7, DType::f64);
-    Variable query(random({1, 2, 6}, 5, DType::f64));
-    Tensor before = m(query, Variable(key), Variable(value), kShown).weights.value();
-    for (int64_t s = 0; s < 5; ++s) {
-      Tensor other = key.clone(), row = other.select(1, s);
-      fill_into(row, 0.3);
-      Tensor weights = m(query, Variable(other), Variable(value), kShown).weights.value();
-      for (int64_t h = 0; h < 2; ++h) CHECK(max_abs_difference(weights.select(1, h), before.select(1, h)) > 1e-4);
-    }
-    CHECK(bit_equal(m(query, Variable(key), Variable(mul(value, 3)), kShown).weights.value(), before));
-  }
-
-  TEST_CASE("multi-head: dropout falls on the weights that read, not on those that are shown") {
+  TEST_CASE("multi-head: dropout falls on the weights that read, not on those that are shown" *
+            holds("shown_weights_are_whole")) {
     auto m = built({.model = 8, .heads = 2, .dropout = 0.5}), sure = built({.model = 8, .heads = 2});
     Variable x(random({2, 16, 8}, 5, DType::f64));
     std::vector<Tensor> shown;

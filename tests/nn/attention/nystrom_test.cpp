@@ -1,8 +1,6 @@
 // Attention through landmarks.
 #include "nn/attention/evaluators/nystrom.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/modes.h"
@@ -26,7 +24,8 @@ double residual(const Tensor& a, const Tensor& z) { return max_abs_difference(ma
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("nystrom: with a landmark for each word it is full attention, weights too") {
+  TEST_CASE("nystrom: with a landmark for each word it is full attention, weights too" *
+            holds("a_landmark_each_is_full_attention")) {
     Variable x(mul(random({2, 6, 16}, 7, kF64), 2));
     Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 6});
     auto full = built("dense"), all = built("nystrom:6,iterations=40"), few = built("nystrom:3");
@@ -42,7 +41,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(few(q, x, x).output.value(), full(q, x, x).output.value()) < 1e-12);
   }
 
-  TEST_CASE("nystrom: the iteration finds the pseudo-inverse from its start, and not from the transposed matrix") {
+  TEST_CASE("nystrom: the iteration finds the pseudo-inverse from its start, and not from the transposed matrix" *
+            holds("pinv_converges_from_its_start")) {
     for (uint64_t seed : {1U, 2U, 3U}) {
       Tensor a = softmax(Variable(mul(random({2, 8, 8}, seed, kF64), 2))).value();
       CHECK(residual(a, nn::iterative_pinv(Variable(a), 6).value()) < 1e-2);
@@ -66,7 +66,8 @@ TEST_SUITE("unit") {
     CHECK(residual(sharp, nn::iterative_pinv(Variable(sharp), 6).value()) < 1e-2);
   }
 
-  TEST_CASE("nystrom: landmarks do not see padding, wherever it is, and a sentence without words reads 0") {
+  TEST_CASE("nystrom: landmarks do not see padding, wherever it is, and a sentence without words reads 0" *
+            holds("landmarks_do_not_see_padding")) {
     for (const char* evaluator : {"nystrom:2", "nystrom:3", "nystrom"}) {
       auto m = built(evaluator);
       Variable x(random({3, 7, 16}, 5, kF64));
@@ -81,7 +82,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("nystrom: from 512 to 8192 words the multiply-adds grow in proportion") {
+  TEST_CASE("nystrom: from 512 to 8192 words the multiply-adds grow in proportion" * holds("landmark_cost_is_linear")) {
     NoGrad no_grad;
     auto products = [](int64_t T) {
       nn::MultiHeadOptions o{.model = 4, .heads = 1, .evaluator = nn::stage_from(nn::Kind::evaluator, "nystrom:4")};

@@ -1,8 +1,6 @@
 // The paged memory: what it holds, what its rows share, and decoding from it; bytes of all memories.
 #include "nn/attention/memories/paged.h"
 
-#include <doctest/doctest.h>
-
 #include <set>
 
 #include "autograd/modes.h"
@@ -41,7 +39,8 @@ void is_consistent(const nn::PagedMemory& pages) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("paged: in whatever pieces and blocks, and as rows move, it holds what the head cache holds") {
+  TEST_CASE("paged: in whatever pieces and blocks, and as rows move, it holds what the head cache holds" *
+            holds("pages_hold_what_the_cache_holds")) {
     for (int64_t block : {1, 2, 3, 16}) {
       nn::PagedMemory pages(block);
       nn::HeadCache cache;
@@ -68,7 +67,8 @@ TEST_SUITE("unit") {
 
   TEST_CASE(
       "paged: rows share the blocks of their past, the one that appends copies its last block, dropped ones are "
-      "free") {
+      "free" *
+      holds("shared_blocks_are_copied_on_write")) {
     nn::PagedMemory pages(4);
     pages.append(words(1, 10, 1));  // blocks of 4, 4 and 2 words
     CHECK(pages.blocks_in_use() == 3);
@@ -95,7 +95,8 @@ TEST_SUITE("unit") {
     CHECK(pages.blocks_in_use() == 3);
   }
 
-  TEST_CASE("paged: decoding in place and with weights shown is the parallel pass, with every kind of position") {
+  TEST_CASE("paged: decoding in place and with weights shown is the parallel pass, with every kind of position" *
+            holds("pages_are_the_parallel_pass")) {
     NoGrad no_grad;
     for (const char* position : {"none", "rope", "alibi", "t5", "shaw_keys"})
       for (const char* scope : {"causal", "causal&window:4"})
@@ -133,7 +134,8 @@ TEST_SUITE("unit") {
             1e-10);
   }
 
-  TEST_CASE("memories: bytes of grouped, latent, ring and paged caches, by formula and as allocated") {
+  TEST_CASE("memories: bytes of grouped, latent, ring and paged caches, by formula and as allocated" *
+            holds("cache_bytes_are_their_formula")) {
     NoGrad no_grad;
     constexpr int64_t B = 2, G = 2, K = 16, S = 64, r = 32, R = 16;
     auto measured = [](auto make_memory, int64_t rows, int64_t heads, int64_t width, bool values) {

@@ -1,9 +1,6 @@
 // Positions by polar coordinates, and biases that are a network of the distance.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "autograd/ops.h"
 #include "nn/attention/positions/learned_bias.h"
 #include "nn/attention/positions/polar.h"
 #include "nn/attention/registry.h"
@@ -15,7 +12,8 @@ using namespace heed::nn_test;
 namespace {}  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("polar: the cosine of the distance times two lengths, whatever the place") {
+  TEST_CASE("polar: the cosine of the distance times two lengths, whatever the place" *
+            holds("lengths_and_directions_are_apart")) {
     constexpr int64_t K = 3, H = 2;
     auto polar = drawn<nn::PolarPosition>({.name = "polar", .key = K, .settings = {{"base", 50}}, .heads = H});
     Tensor q = random({1, 1, H, K}, 5, kF64), k = random({1, 1, 1, K}, 6, kF64);  // one head of keys for two of queries
@@ -37,7 +35,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("dynamic_bias: a network of the distance and its direction, at any place") {
+  TEST_CASE("dynamic_bias: a network of the distance and its direction, at any place" *
+            holds("a_network_of_the_distance")) {
     auto m = drawn<nn::DynamicBias>({.name = "dynamic_bias", .settings = {{"hidden", 3}}, .heads = 2});
     Variable q(Tensor::zeros({1, 2, 3, 2}, kF64));
     nn::Places places{.queries = 3, .keys = 4, .first_query = 1},

@@ -1,6 +1,4 @@
 // Sinusoidal and learned absolute positions.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/positions/learned.h"
@@ -21,14 +19,15 @@ Tensor table(int64_t count, int64_t width, int64_t first = 0) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("sinusoidal: the numbers of D = 4, and sine and cosine in turn") {
+  TEST_CASE("sinusoidal: the numbers of D = 4, and sine and cosine in turn" * holds("golden_rows")) {
     Tensor p = table(2, 4);
     CHECK(p.select(0, 0).to_vector() == std::vector<double>{0, 1, 0, 1});
     const double wanted[] = {.841471, .540302, .01, .99995};
     for (int64_t c = 0; c < 4; ++c) CHECK(p.at({1, c}) == doctest::Approx(wanted[c]).epsilon(1e-5));
   }
 
-  TEST_CASE("sinusoidal: P(p) . P(p + k) depends on k alone, and the length of P(p) on nothing") {
+  TEST_CASE("sinusoidal: P(p) . P(p + k) depends on k alone, and the length of P(p) on nothing" *
+            holds("products_depend_on_the_distance")) {
     Tensor p = table(40, 8), products = matmul(p, p.transpose(0, 1));
     for (int64_t i = 0; i < 38; ++i) {
       CHECK(products.at({i, i}) == doctest::Approx(4).epsilon(1e-12));
@@ -36,7 +35,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("sinusoidal: P(p + k) is P(p) turned, by angles that do not depend on p") {
+  TEST_CASE("sinusoidal: P(p + k) is P(p) turned, by angles that do not depend on p" * holds("a_shift_is_a_rotation")) {
     int64_t D = 6, k = 3;
     Tensor p = table(20, D);
     for (int64_t at = 0; at + k < 20; ++at)
@@ -48,7 +47,8 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("sinusoidal: halves are the same columns in another order, for even and odd widths") {
+  TEST_CASE("sinusoidal: halves are the same columns in another order, for even and odd widths" *
+            holds("layouts_are_a_permutation")) {
     for (int64_t D : {1, 2, 5, 8}) {
       Tensor interleaved = table(7, D);
       Tensor halves = nn::sinusoidal_positions(7, {.width = D, .layout = nn::SinusoidalLayout::halves}, 0, DType::f64);
@@ -73,7 +73,8 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(sub(all, x.value()).select(0, 1), nn::sinusoidal_positions(5, {.width = 6})) < 1e-6);
   }
 
-  TEST_CASE("learned positions: rows are added from the first, and only rows that were seen get a gradient") {
+  TEST_CASE("learned positions: rows are added from the first, and only rows that were seen get a gradient" *
+            holds("only_rows_that_were_seen_learn")) {
     auto m = make<nn::LearnedPositions>({.positions = 6, .width = 4}, 1);
     Variable x(random({2, 3, 4}, 3));
     Variable y = m(x, 2);

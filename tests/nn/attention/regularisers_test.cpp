@@ -1,8 +1,6 @@
 // Penalties of attention weights: by hand, without padding, and in the loss of an encoder-decoder.
 #include "nn/attention/regularisers.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/gradcheck.h"
@@ -28,7 +26,7 @@ std::vector<double> penalties(const Variable& a, const Tensor& steps, const Tens
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("penalties of attention: identity, even and one-sided weights by hand") {
+  TEST_CASE("penalties of attention: identity, even and one-sided weights by hand" * holds("golden_penalties")) {
     Variable identity(Tensor::eye(3).to(kF64).unsqueeze(0)), even(Tensor::full({1, 3, 3}, 1. / 3, kF64)),
         first = one({1, 0, 0, 1, 0, 0, 1, 0, 0}, 3, 3);
     auto of = [](const Variable& a) { return penalties(a, all_steps(1, 3), lengths({3})); };
@@ -52,7 +50,7 @@ TEST_SUITE("unit") {
           doctest::Approx((1 - std::exp(-1. / 18)) / 2));
   }
 
-  TEST_CASE("penalties of attention: padding on either side changes nothing") {
+  TEST_CASE("penalties of attention: padding on either side changes nothing" * holds("penalties_ignore_padding")) {
     Tensor a = softmax(Variable(random({1, 3, 4}, 1, kF64))).value();
     std::vector<double> wanted = penalties(Variable(a), all_steps(1, 3), lengths({4}));
     Tensor padded = Tensor::full({1, 5, 6}, 7, kF64);  // rows after the last step are anything
@@ -64,7 +62,7 @@ TEST_SUITE("unit") {
           std::vector<double>{1, 0, 0, 0});
   }
 
-  TEST_CASE("penalties of attention: the gradients, at zeros too") {
+  TEST_CASE("penalties of attention: the gradients, at zeros too" * holds("penalties_have_gradients")) {
     Tensor steps = Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}), words = lengths({4, 2});
     auto f = [&](const std::vector<Variable>& in) {
       Variable a = softmax(in[0]);
@@ -79,7 +77,7 @@ TEST_SUITE("unit") {
     CHECK(all_finite(sharp.grad()));
   }
 
-  TEST_CASE("penalties of attention: an encoder-decoder adds those with a weight") {
+  TEST_CASE("penalties of attention: an encoder-decoder adds those with a weight" * holds("penalties_are_collected")) {
     nn::Seq2SeqOptions o{.source_vocabulary = 8, .target_vocabulary = 8, .embedding = 3, .hidden = 4, .dropout = 0};
     o.doubly_stochastic = 2, o.attention_overlap = .5;
     nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);

@@ -1,6 +1,4 @@
 // Attention in parts of the keys, and the merge of partial results.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/evaluators/partial.h"
@@ -50,7 +48,8 @@ std::vector<Tensor> run(const nn::MultiHeadOptions& o, const std::string& evalua
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("parts: merged they are the whole, and its log-sum-exp, wherever they are cut") {
+  TEST_CASE("parts: merged they are the whole, and its log-sum-exp, wherever they are cut" *
+            holds("merged_parts_are_the_whole")) {
     Cut cut;
     nn::Partial whole = cut.part(0, 7);
     nn::Attended wanted = nn::attend(cut.scores, cut.values, cut.allowed);
@@ -78,7 +77,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("parts: the merge is associative and commutative, and scores of 1e4 are merged as exactly as those of 1") {
+  TEST_CASE("parts: the merge is associative and commutative, and scores of 1e4 are merged as exactly as those of 1" *
+            holds("merge_is_associative")) {
     for (double scale : {1.0, 1e4}) {
       Cut cut;
       cut.scores = leaf(mul(cut.scores.value(), scale));
@@ -91,7 +91,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("split: any number of parts gives the output and the gradients of dense, causal and across") {
+  TEST_CASE("split: any number of parts gives the output and the gradients of dense, causal and across" *
+            holds("split_is_dense")) {
     for (DType dtype : {kF64, DType::f32})
       for (const char* position : {"none", "rope", "alibi"})
         for (const char* scope : {"global", "causal", "window:1"}) {

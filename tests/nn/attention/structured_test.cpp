@@ -1,8 +1,6 @@
 // The structured self-attentive embedding and its penalty.
 #include "nn/attention/structures/structured.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/observe.h"
@@ -12,7 +10,8 @@ using namespace heed;
 using namespace heed::nn_test;
 
 TEST_SUITE("unit") {
-  TEST_CASE("structured: A = softmax(W_2 tanh(W_1 H^T)), M = A H, padding never read") {
+  TEST_CASE("structured: A = softmax(W_2 tanh(W_1 H^T)), M = A H, padding never read" *
+            holds("words_that_are_not_there")) {
     auto m = make<nn::StructuredEmbedding>({.input = 3, .hidden = 5, .rows = 4}, 1);
     nn::convert(m, DType::f64);
     Variable h(random({2, 6, 3}, 3, DType::f64));
@@ -32,7 +31,7 @@ TEST_SUITE("unit") {
   }
 
   // By hand, number by number: keys tanh(W_1 h), scores with one learned query, a softmax, a sum.
-  TEST_CASE("structured: one row is attention pooling") {
+  TEST_CASE("structured: one row is attention pooling" * holds("one_row_is_attention_pooling")) {
     auto m = make<nn::StructuredEmbedding>({.input = 3, .hidden = 5, .rows = 1}, 1);
     nn::convert(m, DType::f64);
     Tensor h = random({2, 6, 3}, 3, DType::f64), w1 = m.hidden.weight.value(), query = m.attention.query.value();
@@ -59,7 +58,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("structured: the penalty is 0 for distinct one-hots, and for nothing else") {
+  TEST_CASE("structured: the penalty is 0 for distinct one-hots, and for nothing else" *
+            holds("penalty_is_0_for_distinct_one_hots")) {
     auto penalty = [](const std::vector<double>& a) {
       return nn::redundancy(Variable(Tensor::from(a, {1, 2, 3}))).value().at({0});
     };

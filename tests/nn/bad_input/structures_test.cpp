@@ -39,7 +39,7 @@ void document(const Tensor& words, const Tensor& lengths) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("bad input: multi-head attention") {
+  TEST_CASE("bad input: multi-head attention" * holds("heads_must_divide_the_width")) {
     refuses("MultiHeadAttention: model got 3 8", [] { heads({.model = 8, .heads = 3}); });
     refuses("MultiHeadAttention: pruned 2 0 got 2", [] {
       heads({.model = 4, .heads = 2, .around = {{"pruned_heads", "0.0,0.2"}}});
@@ -185,7 +185,7 @@ TEST_SUITE("unit") {
     refuses("HierarchicalAttention: words got 1", [] { document(wholes({2, 1, 2}), ids({1, 0}).view({2, 1})); });
   }
 
-  TEST_CASE("bad input: positions") {
+  TEST_CASE("bad input: positions" * holds("beyond_the_table_is_an_error")) {
     refuses("SinusoidalPositions: 1 got 0", [] { nn::SinusoidalPositions({.width = 0}, dice); });
     refuses<ShapeError>("SinusoidalPositions: [B, T, 4] got [3, 4]", [] {
       nn::SinusoidalPositions({.width = 4}, dice)(constant({3, 4}));

@@ -1,7 +1,5 @@
 // Encoder-decoders whose output copies: an unknown word of the source comes out as itself, which no softmax over a
 // vocabulary can do; teacher forcing is stepping by hand; greedy search is a beam of one.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/models/seq2seq_search.h"
@@ -75,7 +73,8 @@ Tensor lengths() { return Tensor::from(Ids{5, 3}, {2}); }
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("a pointer-generator learns to copy unknown words, which a softmax over the vocabulary cannot write") {
+  TEST_CASE("a pointer-generator learns to copy unknown words, which a softmax over the vocabulary cannot write" *
+            holds("copies_unknown_words")) {
     auto train = pairs(256, 1), valid = pairs(40, 2);
     nn::FitOptions how{.epochs = 20, .batch_size = 16, .learning_rate = 0.01, .warmup = 10};
     nn::Seq2Seq copier = make<nn::Seq2Seq>(options("pointer_generator", "luong"), 1);
@@ -86,7 +85,7 @@ TEST_SUITE("unit") {
     CHECK(right(plain, without_unknown(valid), valid) == 0);  // it has no id for them
   }
 
-  TEST_CASE("CopyNet learns to copy unknown words") {
+  TEST_CASE("CopyNet learns to copy unknown words" * holds("copynet_copies_unknown_words")) {
     auto train = pairs(256, 1), valid = pairs(40, 2);
     nn::FitOptions how{.epochs = 12, .batch_size = 16, .learning_rate = 0.01, .warmup = 10};
     nn::Seq2Seq copier = make<nn::Seq2Seq>(options("copynet", "luong"), 1);
@@ -94,7 +93,8 @@ TEST_SUITE("unit") {
     CHECK(right(copier, valid, valid) >= 0.8);
   }
 
-  TEST_CASE("outputs that copy: a teacher-forced pass is stepping by hand, to the bit, in both orders") {
+  TEST_CASE("outputs that copy: a teacher-forced pass is stepping by hand, to the bit, in both orders" *
+            holds("steps_are_the_parallel_pass")) {
     for (const char* output : {"pointer_generator", "pointer", "copynet"})
       for (const char* order : {"bahdanau", "luong"}) {
         CAPTURE(output);
@@ -172,7 +172,7 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("a pointer network learns to reverse") {
+  TEST_CASE("a pointer network learns to reverse" * holds("a_pointer_network_reverses")) {
     auto reversals = [](int64_t count, int64_t least, int64_t most, uint64_t seed) {
       Generator rng(seed);
       std::vector<data::EncodedPair> out;

@@ -1,8 +1,6 @@
 // The outputs of a decoder: what each distributes its probability over, that it sums to 1, and where the gradient goes.
 #include "nn/output_heads/output_head.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/gradcheck.h"
@@ -44,7 +42,8 @@ const std::vector<double> kCopied{0, 0, 0, 0.25, 0.4, 0, 0.2, 0.15, 0, 0, 0, 0.2
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("pointer-generator: a gate of 1 is the vocabulary, a gate of 0 is the attention") {
+  TEST_CASE("pointer-generator: a gate of 1 is the vocabulary, a gate of 0 is the attention" *
+            holds("gate_of_1_and_of_0")) {
     nn::PointerGenerator all = generator(1000), none = generator(-1000);
     Tensor generated = probabilities(all, source(), attention()), copied = probabilities(none, source(), attention());
     REQUIRE(generated.shape() == Shape{2, 1, 8});
@@ -57,7 +56,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("pointer-generator: the mixture by hand, whose probabilities sum to 1 before any normalising") {
+  TEST_CASE("pointer-generator: the mixture by hand, whose probabilities sum to 1 before any normalising" *
+            holds("mixture_sums_to_1")) {
     for (double gate : {-3.0, 0.0, 2.0}) {
       nn::PointerGenerator head = generator(gate);
       double g = 1 / (1 + std::exp(-gate));
@@ -75,7 +75,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("pointer-generator: one step computed by hand") {
+  TEST_CASE("pointer-generator: one step computed by hand" * holds("golden_step")) {
     // Logits 0 over V = 6, g = 3/4: P(4) = 3/24 + (0.1 + 0.3) / 4, P(6) = 0.2 / 4, P(5) = 3/24.
     nn::PointerGenerator head = generator(std::log(3));
     head.words.weight.set_value(Tensor::zeros({V, F}, DType::f64));
@@ -111,7 +111,8 @@ TEST_SUITE("unit") {
       for (double d : grad.to_vector()) CHECK(std::isfinite(d));
   }
 
-  TEST_CASE("pointer: the distribution over the positions is the attention, for sources of any length") {
+  TEST_CASE("pointer: the distribution over the positions is the attention, for sources of any length" *
+            holds("outputs_are_the_attention")) {
     Generator rng(1);
     nn::Pointer head({.features = F, .vocabulary = V}, rng);
     CHECK(nn::named_parameters(head).empty());
@@ -145,7 +146,8 @@ TEST_SUITE("unit") {
     same(head("pointer")->target_words(Tensor::from(std::vector<int64_t>{6, 4}, {2}), source()), {4, 5});
   }
 
-  TEST_CASE("CopyNet: words and copies share one sum, which adds up what the source has twice") {
+  TEST_CASE("CopyNet: words and copies share one sum, which adds up what the source has twice" *
+            holds("one_sum_for_words_and_copies")) {
     nn::OutputSource s = source();
     s.states = leaf({2, 5, 2}, 9, DType::f64);
     nn::CopyNet head = make<nn::CopyNet>({.features = F, .vocabulary = V, .states = 2}, 1);
@@ -177,7 +179,7 @@ TEST_SUITE("unit") {
     CHECK(max_abs_difference(head(f, Variable(attention()), packed).value(), head(f, {}, s).value()) < 1e-12);
   }
 
-  TEST_CASE("CopyNet: one step computed by hand") {
+  TEST_CASE("CopyNet: one step computed by hand" * holds("copynet_by_hand")) {
     // All scores 0: 6 words of the vocabulary and 5 positions, each 1/11; the word 4 stands twice, the word 6 once.
     nn::OutputSource s = source();
     s.states = Tensor::zeros({2, 5, 2}, DType::f64);

@@ -202,7 +202,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("input feeding with the fed columns at zero is the model without feeding") {
+  TEST_CASE("input feeding with the fed columns at zero is the model without feeding" *
+            holds("zero_fed_columns_are_no_feeding")) {
     nn::Seq2SeqOptions o = base();
     o.order = "luong", o.attention.score.name = "general";
     nn::Seq2Seq plain = make<nn::Seq2Seq>(o, 1);
@@ -244,7 +245,8 @@ TEST_SUITE("unit") {
     CHECK_FALSE(step.context.defined());
   }
 
-  TEST_CASE("scheduled sampling: with true words only it is teacher forcing, with none it is greedy search") {
+  TEST_CASE("scheduled sampling: with true words only it is teacher forcing, with none it is greedy search" *
+            holds("ends_are_teacher_forcing_and_greedy")) {
     nn::Seq2Seq m = make<nn::Seq2Seq>(base(), 4);
     Generator rng(1);
     Tensor forced = m(source(), lengths(), target_in()).value();

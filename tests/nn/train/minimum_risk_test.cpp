@@ -1,8 +1,6 @@
 // Minimum risk: the gradient is that of the expected risk, by enumeration and by hand.
 #include "nn/train/minimum_risk.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "tests/nn/support.h"
@@ -11,7 +9,8 @@ using namespace heed;
 using namespace heed::nn_test;
 
 TEST_SUITE("unit") {
-  TEST_CASE("minimum risk: two candidates by hand, and the gradient alpha Q (risk - loss)") {
+  TEST_CASE("minimum risk: two candidates by hand, and the gradient alpha Q (risk - loss)" *
+            holds("golden_two_candidates")) {
     // p = .6 and .2, alpha 1: Q = .75 and .25, loss = .25; d log p_1 = .75 (0 - .25), d log p_2 = .25 (1 - .25)
     Variable log_p(Tensor::from(std::vector<double>{std::log(.6), std::log(.2)}, {1, 2}), Variable::kRequiresGrad);
     Tensor risk = Tensor::from(std::vector<double>{0, 1}, {1, 2});
@@ -25,7 +24,8 @@ TEST_SUITE("unit") {
   }
 
   // Words of two letters over {0, 1, 2}, all nine: the model's own expected risk, differentiated through its logits.
-  TEST_CASE("minimum risk: over all sentences with alpha 1 it is the expectation of the risk") {
+  TEST_CASE("minimum risk: over all sentences with alpha 1 it is the expectation of the risk" *
+            holds("it_is_the_expected_risk")) {
     Variable logits = leaf({2, 3}, 3, DType::f64);
     Variable step = log_softmax(logits, -1);
     std::vector<Variable> log_p;

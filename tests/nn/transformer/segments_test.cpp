@@ -2,10 +2,7 @@
 // by the weights of now, and no gradient into the segments before.
 #include "nn/transformer/segments.h"
 
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
-#include "autograd/ops.h"
 #include "nn/optim/adam.h"
 #include "tests/nn/transformer/support.h"
 
@@ -47,7 +44,8 @@ double difference(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("segments: a memory as long as all the past is full causal attention, with every position") {
+  TEST_CASE("segments: a memory as long as all the past is full causal attention, with every position" *
+            holds("long_memory_is_full_attention")) {
     Tensor words = text(2, 20);
     for (const std::string& positions : position_schemes())
       for (bool norm_first : {false, true}) {
@@ -73,7 +71,8 @@ TEST_SUITE("unit") {
       }
   }
 
-  TEST_CASE("segments: gradient stays in the segment, and the keys of the past are made by the weights of now") {
+  TEST_CASE("segments: gradient stays in the segment, and the keys of the past are made by the weights of now" *
+            holds("gradient_stays_in_the_segment")) {
     auto m = shaken<TransformerLanguageModel>(small("xl", 1));
     const nn::TransformerStack& stack = m.decoder;
     Tensor x = random({2, 9, 12}, 7, DType::f64);
@@ -97,7 +96,8 @@ TEST_SUITE("unit") {
     CHECK(difference(by_segments, gradients(m)) < 1e-10);  // of one layer: W_k and W_v learn from the past too
   }
 
-  TEST_CASE("segments: a small language model learns from a long text, segment by segment") {
+  TEST_CASE("segments: a small language model learns from a long text, segment by segment" *
+            holds("segments_train_a_model")) {
     auto m = make<TransformerLanguageModel>(small("xl"), 5);
     Tensor words = text(2, 33);
     nn::Adam adam(nn::named_parameters(m), {.learning_rate = 0.01});

@@ -1,8 +1,5 @@
 // Layers that share keys and values with an earlier one.
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
-#include "autograd/ops.h"
 #include "nn/attention/registry.h"
 #include "nn/transformer/transformer.h"
 #include "tests/nn/support.h"
@@ -31,7 +28,8 @@ nn::TransformerStack made(const nn::TransformerStackOptions& o) {
 }  // namespace
 
 TEST_SUITE("unit") {
-  TEST_CASE("shared keys: the second of two layers is attention with the keys and values of the first") {
+  TEST_CASE("shared keys: the second of two layers is attention with the keys and values of the first" *
+            holds("second_layer_reads_the_first")) {
     nn::TransformerStack m = made(stack(2, "global", "rope", 2));
     Variable x(random({2, 5, D}, 1, kF64));
     nn::Passed passed;
@@ -51,7 +49,8 @@ TEST_SUITE("unit") {
     CHECK(nn::count_parameters(made(stack(1, "global", "rope", 2))) - nn::count_parameters(m) == 2 * saved);
   }
 
-  TEST_CASE("shared keys: word by word it is the whole, and the cache is smaller by the layers that share") {
+  TEST_CASE("shared keys: word by word it is the whole, and the cache is smaller by the layers that share" *
+            holds("shared_cache_is_the_whole")) {
     NoGrad off;
     for (const std::string scope : {"global", "window:2"})
       for (const std::string position : {"none", "rope", "shaw", "t5"}) {

@@ -1,8 +1,6 @@
 // Transformers: what each may see, packing, tying, sizes, and that a layer is what its formula says.
 #include "nn/transformer/transformer.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <set>
 
@@ -11,7 +9,6 @@
 #include "nn/optim/adam.h"
 #include "tensor/compare.h"
 #include "tests/nn/transformer/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::nn_test;
@@ -50,7 +47,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("the order of norms: first and last are their lines, and rms is no layer norm") {
+  TEST_CASE("the order of norms: first and last are their lines, and rms is no layer norm" *
+            holds("norm_first_and_last_are_their_lines")) {
     for (bool first : {false, true})
       for (std::string norm : {"layer", "rms"}) {
         auto m = shaken<nn::TransformerLayer>(
@@ -105,7 +103,8 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE("the embedding is scaled by sqrt(D), and where it is not, the words are drawn small") {
+  TEST_CASE("the embedding is scaled by sqrt(D), and where it is not, the words are drawn small" *
+            holds("embedding_is_scaled")) {
     TransformerOptions o = small_transformer();
     o.positions = "none";
     auto m = make<Transformer>(o, 1);
@@ -211,7 +210,8 @@ TEST_SUITE("unit") {
     CHECK_FALSE(bit_equal(part(speaker(a), 0, 2, 3), part(speaker(b), 0, 2, 3)));
   }
 
-  TEST_CASE("tied matrices are one: in the file under each name, one gradient, one after a step and in a clone") {
+  TEST_CASE("tied matrices are one: in the file under each name, one gradient, one after a step and in a clone" *
+            holds("tied_matrices_are_one")) {
     for (std::string tie : {"none", "target", "all"}) {
       CAPTURE(tie);
       TransformerOptions o = small_transformer();

@@ -6,7 +6,6 @@
 #include "autograd/gradcheck.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/thread_pool.h"
 

@@ -8,7 +8,6 @@
 //   on integers                   i64 gives what f64 gives, or an error
 //
 // A row that cannot pass one of them opts out in the case table, with the reason.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +16,6 @@
 #include <thread>
 
 #include "autograd/backward.h"
-#include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/cases/cases.h"
 #include "tensor/elementwise.h"

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <set>
 
-#include "autograd/modes.h"
 #include "nn/cases/cases.h"
 #include "tensor/elementwise.h"
 #include "tests/source_dir.h"

@@ -1,6 +1,4 @@
 // Long training holds no more memory at its end than at its beginning.
-#include <doctest/doctest.h>
-
 #include "autograd/node.h"
 #include "nn/layers.h"
 #include "nn/optim/adam.h"

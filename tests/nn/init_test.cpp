@@ -1,10 +1,7 @@
 // Initial values: bounds, moments, orthogonality; and the same values for the same seed.
 #include "nn/init.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
-#include <functional>
 
 #include "tensor/matmul.h"
 #include "tests/nn/support.h"

@@ -1,13 +1,9 @@
 // JSON values: what is written comes back, and every mistake is one sentence that names file, place and key.
 #include "nn/io/json.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
-#include <string>
 
-#include "tensor/error.h"
 #include "tests/refuses.h"
 
 using heed::bad_input::refuses;

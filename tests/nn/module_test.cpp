@@ -1,7 +1,6 @@
 // What every module must hold, whatever it computes; and the clients of visit one by one.
 #include "nn/module.h"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -2,10 +2,7 @@
 // tests/autograd/norm_test.cpp.
 #include "nn/norm.h"
 
-#include <doctest/doctest.h>
-
 #include "tests/nn/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::nn_test;

@@ -2,7 +2,6 @@
 // output and handed-out tensor is overwritten in turn; the gradient must then be the right one, or an error that says
 // "overwritten". A wrong number in silence is the one thing that must not happen. Both passes are tried: the plain one
 // (fused kernels) and the recorded one (create_graph, which replays the composed form).
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "nn/attention/attend.h"

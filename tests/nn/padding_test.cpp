@@ -1,10 +1,8 @@
 // The contents of padding never matter: no number there, not NaN, infinity, the largest or the smallest one, changes an
 // output or a gradient by a bit. 0 times NaN is NaN, so a weight of 0 is not enough, neither forward nor in the product
 // that makes a weight's gradient. Here are the modules; tests/nn/attention/padding_properties.cpp has every variant.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "nn/attention/attention.h"

@@ -1,6 +1,4 @@
 // Modules made in f64 at once are those made in f32 and converted, up to the rounding of the initial values.
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/cases/cases.h"
 #include "nn/init.h"

@@ -1,8 +1,6 @@
 // Penalties: who collects, what they add up to, and how the training loop uses and records them.
 #include "nn/penalties.h"
 
-#include <doctest/doctest.h>
-
 #include "nn/attention/coverage.h"
 #include "nn/attention/structures/structured.h"
 #include "nn/models/seq2seq.h"

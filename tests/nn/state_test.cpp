@@ -1,6 +1,4 @@
 // States: what save_state writes and load_state accepts. Tied weights, buffers, files that do not fit, snapshots.
-#include <doctest/doctest.h>
-
 #include "nn/layers.h"
 #include "nn/optim/sgd.h"
 #include "tests/nn/support.h"

@@ -1,8 +1,5 @@
 // Two threads at once: one model read by both, a model trained on each, parameters shared by two graphs. The results
 // are those of one thread after the other, to the bit; under ThreadSanitizer nothing races.
-#include <doctest/doctest.h>
-
-#include <functional>
 #include <thread>
 
 #include "autograd/modes.h"

@@ -1,5 +1,4 @@
 // Training for long: memory stays where it was, and a run that was stopped goes on exactly.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
 

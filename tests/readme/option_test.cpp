@@ -1,11 +1,8 @@
 // The option of CONTRIBUTING.md, "How to add an option of training": two lines, and the command line, its help, the
 // checks and the files know it. The libraries are compiled without these lines, so what they do with options of
 // training cannot be called here: the option is shown, set, checked, written and read, but nothing is trained.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 
-#include "tensor/error.h"
 #include "tests/refuses.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/train_options.h"

@@ -1,10 +1,7 @@
 // The six stages and the wrapper of CONTRIBUTING.md, "How to add ..": each is made by its name and does what its
 // formula says.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "autograd/ops.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"

@@ -4,10 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "tests/tensor/support.h"
 
 using namespace heed;

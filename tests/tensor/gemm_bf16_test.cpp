@@ -6,8 +6,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "tensor/functions.h"

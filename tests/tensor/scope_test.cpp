@@ -11,7 +11,6 @@
 
 #include "tensor/matmul.h"
 #include "tensor/profile.h"
-#include "tensor/thread_pool.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;

@@ -8,13 +8,11 @@
 //
 // What is left says more than a number and is listed below with the reason.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include <cmath>
 #include <filesystem>
 
 #include "nn/io/file.h"
-#include "nn/io/json.h"
 #include "tests/source_dir.h"
 #include "tests/tutorials/measured.h"
 #include "tutorials/common/lesson.h"

@@ -1,10 +1,6 @@
 // Formulas and excerpts of the course: what the LaTeX subset becomes, and what is refused, with its line.
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <string>
-
 #include "tests/source_dir.h"
 #include "tutorials/course/excerpt.h"
 #include "tutorials/course/html_text.h"

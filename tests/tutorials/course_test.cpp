@@ -8,7 +8,6 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <string>
 
 #include "nn/io/file.h"
 #include "tests/source_dir.h"

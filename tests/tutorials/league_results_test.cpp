@@ -1,12 +1,10 @@
 // The results of the league that come with the sources: whole, and of this program.
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "nn/catalogue/catalogue.h"
-#include "tensor/error.h"
 #include "tests/source_dir.h"
 #include "tutorials/league/league.h"
 

@@ -1,17 +1,13 @@
 // A lesson's contract: result.json, exit code, knobs, and what it refuses.
 #include "tutorials/common/lesson.h"
 
-#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "nn/io/file.h"
-#include "tensor/error.h"
 #include "tests/refuses.h"
 
 using namespace heed::app;

@@ -4,13 +4,11 @@
 // one that is not in its file, and course_test.sh makes the whole course.)
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "tests/source_dir.h"

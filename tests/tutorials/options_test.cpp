@@ -1,18 +1,14 @@
 // Options: what is understood, and the sentence for everything that is not; exit codes of run_main.
 #include "tutorials/common/options.h"
 
-#include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <new>
-#include <string>
-#include <vector>
 
 #include "nn/train/interrupt.h"
-#include "tensor/error.h"
 #include "tests/refuses.h"
 #include "tests/source_dir.h"
 #include "tutorials/common/main.h"

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
-#include <string>
 #include <vector>
 
 #include "tests/source_dir.h"

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
-#include <string>
 #include <vector>
 
 #include "tests/source_dir.h"

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "autograd/modes.h"
-#include "tensor/compare.h"
 #include "tensor/reduce.h"
 
 using namespace heed;

@@ -2,15 +2,11 @@
 // The page itself is used in a browser by browser_test.sh, which asks this program to write the sample page.
 #include "tutorials/report/report.h"
 
-#include <doctest/doctest.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <string>
 
 #include "nn/io/file.h"
-#include "tensor/error.h"
 #include "tests/refuses.h"
 #include "tests/tutorials/sample_report.h"
 #include "tutorials/report/graph_layout.h"

@@ -1,11 +1,8 @@
 // How lessons print: sentences wrapped under themselves.
 #include "tutorials/common/show.h"
 
-#include <doctest/doctest.h>
-
 #include <sstream>
 
-#include "tensor/error.h"
 #include "tests/refuses.h"
 #include "tutorials/report/wrap.h"
 

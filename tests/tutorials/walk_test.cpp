@@ -1,7 +1,6 @@
 // The walk through the transformer: every block of the drawing is explained, with the shapes that the library has, and
 // what is missing is refused.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>

@@ -2,8 +2,6 @@
 // formula.
 #include "nn/models/attention_decoder.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/modes.h"

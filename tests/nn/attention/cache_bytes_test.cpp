@@ -6,8 +6,6 @@
 //
 // B batch, G heads of keys and values, K = V width of a head, r and R the latent row and the rotary key, b words of a
 // page, W words of the window.
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/mixers/mixer.h"

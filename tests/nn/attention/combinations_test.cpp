@@ -12,10 +12,8 @@
 // together, with gradients, in f32 and, where there is a twin to compare with, in f64; only what takes three particular
 // stages to go wrong is left to --exhaustive. The walk begins with other normalisers and positions for each score and
 // scope, which keeps it short and mixed.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "nn/attention/pipeline.h"

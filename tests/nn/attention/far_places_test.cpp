@@ -1,11 +1,8 @@
 // xPos at any number of words: the product of a query and an earlier key has the factor z_i^((t - s)/C) of their
 // distance, wherever both are, with every evaluator and from a cache; and what stays out of reach is refused with the
 // number of words.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/registry.h"

@@ -2,8 +2,6 @@
 // forcing, single steps, greedy search and a beam whose rows change places.
 #include "nn/attention/scores/location_aware.h"
 
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/decode/search.h"
 #include "nn/models/seq2seq.h"

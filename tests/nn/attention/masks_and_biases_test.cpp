@@ -1,7 +1,5 @@
 // One rule for what is given beside scores [B, H, T, S], masks and biases alike: rank 3 is [B, T, S], whatever the
 // sizes.
-#include <doctest/doctest.h>
-
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
 #include "nn/transformer/transformer_stack.h"

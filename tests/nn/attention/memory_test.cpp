@@ -2,8 +2,6 @@
 // reads.
 #include "nn/attention/memories/memory.h"
 
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/structures/multi_head.h"

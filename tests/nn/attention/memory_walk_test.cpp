@@ -1,11 +1,6 @@
 // All memories of attention over one list of operations: what they keep, from which word on, how many bytes that is,
 // and that they read what a memory of everything would read.
-#include <doctest/doctest.h>
-
-#include <functional>
-
 #include "autograd/modes.h"
-#include "autograd/ops.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"

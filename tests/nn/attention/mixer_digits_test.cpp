@@ -1,7 +1,5 @@
 // Every mixer of the catalogue: all words at once against one word after another, in f64 and f32, with parameters so
 // large that gates close, decays forget at once and weights are one-hot.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/modes.h"

@@ -1,15 +1,10 @@
 // Calls that are easy to get wrong in silence: sentences of a padded batch, no words at all, pieces without words, and
 // numbers at the end of the range; for every scope and evaluator that can be built together.
-#include <doctest/doctest.h>
-
-#include <cmath>
 #include <optional>
 
 #include "autograd/modes.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/structures/multi_head.h"
-#include "tensor/compare.h"
-#include "tensor/elementwise.h"
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
 

@@ -2,7 +2,6 @@
 #include "autograd/ops.h"
 #include "nn/attention/structures/dynamic_memory.h"
 #include "nn/attention/structures/image_attention.h"
-#include "nn/padding.h"
 #include "nn/zoo/area_attention.h"
 #include "nn/zoo/chunked_cross_attention.h"
 #include "nn/zoo/conv_attention.h"

@@ -4,7 +4,6 @@
 //
 // Every trial draws its stages from the registry, so a new row joins by itself. B sentences of at most 10 words, S
 // places, W = 8 the width of the model.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <optional>

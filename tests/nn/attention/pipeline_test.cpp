@@ -1,8 +1,6 @@
 // The pipeline itself: settings as text, joined scopes, places one by one, and stages that go one query at a time.
 #include "nn/attention/pipeline.h"
 
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/positions/rope.h"

@@ -2,11 +2,8 @@
 // against its slow twin, which goes word by word. The inputs are hard: decays from 0 to -1e5, strong ones before weak
 // ones, and lengths around the size of a chunk. In f64 both agree; in f32 the fast form has the digits of the slow one,
 // in values and in gradients. A new fast form gets a row here.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "autograd/backward.h"
 #include "nn/attention/coverage.h"
 #include "nn/attention/evaluators/kernel_sums.h"
 #include "nn/attention/mixers/decayed_sums.h"

@@ -2,9 +2,6 @@
 //
 // The subjects are made from the registry: every mixer, every stage of multi-head attention, and stacks of layers,
 // whose later layers may refuse what the first has taken already. B = 2 sentences, W = 8 the width of the model.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "autograd/modes.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/cases/small_stages.h"

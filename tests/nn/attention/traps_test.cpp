@@ -1,7 +1,5 @@
 // Traps around attention: what looks alike and is not the same, and who fell into it. Attention that was shipped wrong
 // is planted in the library itself, and a property of the catalogue must report it (tests/mutation/faults.txt).
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/positions/rope.h"
@@ -10,11 +8,9 @@
 #include "nn/attention/structures/multi_head.h"
 #include "nn/data/batches.h"
 #include "nn/transformer/transformer.h"
-#include "tensor/compare.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
 #include "tests/nn/attention/subject.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::nn_test;

@@ -1,8 +1,4 @@
 // What attention refuses: unknown names, widths that do not fit, masks, combinations that mathematics forbids.
-#include <fmt/ranges.h>
-
-#include <functional>
-
 #include "nn/attention/attention.h"
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/scopes/masks.h"

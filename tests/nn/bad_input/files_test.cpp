@@ -2,12 +2,10 @@
 #include "tests/nn/bad_input/refuses.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "nn/data/grammar/lexicon.h"
 #include "nn/data/grammar/toy_corpus.h"
 #include "nn/io/checksum.h"
-#include "nn/io/file.h"
 #include "nn/io/json.h"
 #include "nn/io/owned_folder.h"
 #include "nn/models/translator.h"

@@ -3,9 +3,7 @@
 
 #include "autograd/attach.h"
 #include "autograd/backward.h"
-#include "autograd/checkpoint.h"
 #include "autograd/gradcheck.h"
-#include "autograd/modes.h"
 #include "autograd/ops.h"
 
 using namespace heed;

@@ -9,7 +9,6 @@
 #include "nn/attention/positions/score_bias.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/positions/xl.h"
-#include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/lstmn_decoder.h"

@@ -11,7 +11,6 @@
 #include "nn/optim/cosine.h"
 #include "nn/optim/decay.h"
 #include "nn/optim/one_cycle.h"
-#include "nn/optim/plateau.h"
 #include "nn/optim/rmsprop.h"
 #include "nn/optim/sgd.h"
 #include "nn/optim/warmup.h"

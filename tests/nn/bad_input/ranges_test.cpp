@@ -1,8 +1,6 @@
 // The ranges of all options that are numbers: those of models, of training, of optimisers and schedules (OptionField),
 // and the settings of the stages of attention (Setting). Each is tried at both ends of its range, one step beyond them,
 // and with a text. No other test has to do this.
-#include <cmath>
-
 #include "nn/attention/registry.h"
 #include "nn/models/seq2seq_options.h"
 #include "nn/optim/adadelta.h"

@@ -3,8 +3,6 @@
 #include "nn/attention/regularisers.h"
 #include "nn/output_heads/output_head.h"
 
-#include <cmath>
-
 #include "nn/attention/coverage.h"
 #include "nn/decode/sampling.h"
 #include "nn/decode/search.h"

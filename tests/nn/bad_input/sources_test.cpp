@@ -2,7 +2,6 @@
 // its operation.
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "tests/nn/bad_input/refuses.h"
 #include "tests/nn/throw_sites.h"

@@ -1,8 +1,6 @@
 // States and checkpoints that do not fit what they are loaded into.
 #include "tests/nn/bad_input/refuses.h"
 
-#include <functional>
-
 #include "autograd/ops.h"
 #include "nn/norm.h"
 #include "nn/optim/adadelta.h"
@@ -10,14 +8,11 @@
 #include "nn/optim/adam.h"
 #include "nn/optim/average.h"
 #include "nn/optim/clip.h"
-#include "nn/optim/cosine.h"
 #include "nn/optim/decay.h"
 #include "nn/optim/one_cycle.h"
-#include "nn/optim/plateau.h"
 #include "nn/optim/rmsprop.h"
 #include "nn/optim/sgd.h"
 #include "nn/optim/warmup.h"
-#include "nn/padding.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"

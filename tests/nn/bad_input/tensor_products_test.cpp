@@ -1,15 +1,12 @@
 // What tensors refuse: reductions, order, products, picking, rearranging.
 #include "tests/nn/bad_input/refuses.h"
 
-#include "tensor/elementwise.h"
 #include "tensor/indexing.h"
 #include "tensor/kernels/layer_norm.h"
 #include "tensor/matmul.h"
-#include "tensor/print.h"
 #include "tensor/rearrange.h"
 #include "tensor/reduce.h"
 #include "tensor/sort.h"
-#include "tensor/thread_pool.h"
 
 using namespace heed;
 using namespace heed::bad_input;

@@ -4,7 +4,6 @@
 #include "autograd/ops.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
-#include "tensor/kernels/layer_norm.h"
 #include "tensor/matmul.h"
 #include "tensor/print.h"
 #include "tensor/rearrange.h"

@@ -1,7 +1,5 @@
 #include "nn/data/batches.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <set>
 

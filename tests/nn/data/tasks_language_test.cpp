@@ -1,9 +1,6 @@
 // Dates and numbers: read back by a reader of the test's own; every link looked at.
-#include <doctest/doctest.h>
-
 #include <cctype>
 #include <map>
-#include <set>
 
 #include "nn/data/tasks/dates.h"
 #include "nn/data/tasks/numbers.h"

@@ -1,9 +1,6 @@
 // Pictures and documents: the caption read off the tensor, the label read off the words.
-#include <doctest/doctest.h>
-
 #include <array>
 #include <map>
-#include <set>
 
 #include "nn/data/tasks/documents.h"
 #include "nn/data/tasks/pictures.h"

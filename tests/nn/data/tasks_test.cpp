@@ -1,12 +1,8 @@
 // Sequences and recall: right answers by a rule of the test's own, links that point at them, parts that do not overlap.
 #include "nn/data/tasks/tasks.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "nn/data/tasks/recall.h"
 #include "nn/data/tasks/sequences.h"

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "nn/data/grammar/split.h"
-#include "tensor/error.h"
 
 using namespace heed::data;
 using toy::joined;

@@ -1,7 +1,6 @@
 // The toy grammar as a language: one translation each way, links that hold, forms that agree.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 

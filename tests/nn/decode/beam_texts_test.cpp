@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "nn/decode/search.h"
 #include "nn/text/vocabulary.h"

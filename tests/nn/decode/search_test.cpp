@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "nn/decode/sampling.h"
 #include "nn/models/seq2seq_search.h"

@@ -1,8 +1,6 @@
 // Decoding with a cache: the numbers of the parallel pass, one word at a time.
 #include "nn/transformer/transformer_search.h"
 
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/decode/sampling.h"
 #include "tensor/indexing.h"

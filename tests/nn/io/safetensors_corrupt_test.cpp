@@ -4,7 +4,6 @@
 // gives the good tensors (a number of spaces), or the tensors under a changed name or in another order.
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <map>
 #include <set>
 

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "nn/io/checksum.h"
 #include "nn/io/file.h"

@@ -1,8 +1,6 @@
 // The options of models: one description makes JSON, checks and the options of heed train.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <map>
 #include <set>
 
 #include "nn/attention/registry.h"
@@ -10,7 +8,6 @@
 #include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"
 #include "nn/transformer/transformer_search.h"
-#include "tensor/compare.h"
 #include "tests/nn/transformer/support.h"
 
 using namespace heed;

@@ -1,8 +1,6 @@
 // Moving averages of parameters: the formula, the swap, the state.
 #include "nn/optim/average.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "tests/nn/optim/support.h"

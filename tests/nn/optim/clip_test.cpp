@@ -1,13 +1,10 @@
 // Clipping: what is scaled, what comes back, what is refused.
 #include "nn/optim/clip.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "tensor/thread_pool.h"
 #include "tests/nn/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::nn_test;

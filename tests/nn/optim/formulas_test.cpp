@@ -1,9 +1,5 @@
 // Each optimiser against its formula, written out for one weight in double precision: the readable twin of the kernels.
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "tensor/thread_pool.h"
 #include "tests/nn/optim/support.h"

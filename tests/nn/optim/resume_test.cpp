@@ -1,6 +1,5 @@
 // States of optimisers: train, save, load into a fresh one, train on: the bits of an uninterrupted run. And what is
 // refused.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
 

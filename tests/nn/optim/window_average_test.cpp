@@ -1,12 +1,9 @@
 // The mean of the last K moments: the formula, the swap, the state.
 #include "nn/optim/window_average.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "tests/nn/optim/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::nn_test;

@@ -1,15 +1,12 @@
 // A sequence as one node against the same sequence step by step: values, gradients, gradients of gradients, hooks.
 #include "nn/recurrent/sequence.h"
 
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
 #include "nn/recurrent/side_by_side.h"
 #include "tests/nn/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::nn_test;

@@ -1,8 +1,6 @@
 // The contrastive loss and retrieval against the formulas, written as loops.
 #include "nn/sentence/contrastive.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/sentence/retrieval.h"

@@ -2,13 +2,11 @@
 // always gives the same vectors.
 #include "nn/sentence/sentence_encoder.h"
 
-#include "nn/padding.h"
 #include "nn/sentence/retrieval.h"
 #include "nn/sentence/training.h"
 #include "tensor/thread_pool.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::nn;

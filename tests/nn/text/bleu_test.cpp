@@ -1,12 +1,9 @@
 // BLEU and chrF with n-grams counted by hand. The figures of sacreBLEU itself are in bleu_golden_test.cpp.
 #include "nn/text/bleu.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/text/chrf.h"
-#include "tensor/error.h"
 #include "tests/nn/text/support.h"
 
 using namespace heed;

@@ -1,13 +1,8 @@
 // Byte-pair encoding: subword-nmt's merges and cuts; a learner that counts everything anew; and the way back.
 #include "nn/text/bpe.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "nn/text/bleu.h"

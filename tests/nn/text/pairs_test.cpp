@@ -1,13 +1,9 @@
 // The length filter and the split, and that the longest of lines passes through all of it.
 #include "nn/text/pairs.h"
 
-#include <doctest/doctest.h>
-
 #include <set>
 
-#include "tensor/error.h"
 #include "tests/nn/text/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::text;

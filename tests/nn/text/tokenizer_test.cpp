@@ -1,10 +1,7 @@
 // What each tokenisation does to apostrophes, numbers, quotes and spaces, and that joining undoes it.
 #include "nn/text/tokenizer.h"
 
-#include <doctest/doctest.h>
-
 #include "nn/text/unicode.h"
-#include "tensor/error.h"
 #include "tensor/random.h"
 #include "tests/nn/text/support.h"
 

@@ -1,13 +1,8 @@
 // UTF-8 against the borders of the Unicode Standard's table 3-7; NFC, lower case and widths on known characters.
 #include "nn/text/unicode.h"
 
-#include <doctest/doctest.h>
-
-#include <fstream>
-
 #include "nn/io/json_scanner.h"
 #include "nn/text/tokenizer.h"
-#include "tensor/error.h"
 #include "tensor/random.h"
 #include "tests/nn/text/support.h"
 #include "tests/source_dir.h"

@@ -1,8 +1,6 @@
 // Word vectors: to a file and back to the bit, and what other tools write.
 #include "nn/text/word_vectors.h"
 
-#include <doctest/doctest.h>
-
 #include "nn/io/file.h"
 #include "tensor/random.h"
 #include "tests/nn/text/support.h"

@@ -2,14 +2,9 @@
 // and what does not fit changes nothing.
 #include "nn/train/checkpoint.h"
 
-#include <numeric>
-
 #include "nn/io/file.h"
-#include "nn/models/seq2seq.h"
 #include "nn/optim/average.h"
 #include "nn/optim/plateau.h"
-#include "nn/text/vocabulary.h"
-#include "nn/train/fit.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/train/support.h"
 

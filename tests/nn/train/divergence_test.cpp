@@ -3,7 +3,6 @@
 
 #include "nn/models/seq2seq.h"
 #include "nn/train/fit.h"
-#include "tensor/error.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/support.h"
 

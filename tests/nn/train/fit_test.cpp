@@ -4,9 +4,7 @@
 
 #include <cmath>
 
-#include "nn/models/seq2seq.h"
 #include "nn/optim/average.h"
-#include "nn/text/vocabulary.h"
 #include "tensor/matmul.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/train/support.h"

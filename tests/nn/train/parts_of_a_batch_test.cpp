@@ -5,12 +5,7 @@
 //
 // for every choice of every option of the models, with label smoothing and sentences of different lengths: the options
 // are walked, so that a new stage, output or penalty is tried by itself.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <set>
 

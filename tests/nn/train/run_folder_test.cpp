@@ -2,7 +2,6 @@
 #include "nn/train/run_folder.h"
 
 #include "nn/io/file.h"
-#include "tensor/error.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/support.h"
 

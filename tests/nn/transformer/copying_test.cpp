@@ -1,14 +1,9 @@
 // Transformers whose output copies: it learns to write words that the vocabulary lacks, decoding with a cache is the
 // parallel pass, its log p is that of a distribution.
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "autograd/modes.h"
 #include "nn/models/translator.h"
 #include "nn/train/fit.h"
 #include "nn/transformer/transformer_search.h"
-#include "tensor/compare.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/transformer/support.h"
 

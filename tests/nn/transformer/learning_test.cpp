@@ -1,6 +1,4 @@
 // A transformer learns: sentences reversed, from three hundred batches.
-#include <doctest/doctest.h>
-
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/transformer/transformer_search.h"

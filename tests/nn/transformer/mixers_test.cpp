@@ -1,11 +1,7 @@
 // Mixers in the place of self-attention: in whole models, with their caches, files and counts.
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
-#include "autograd/ops.h"
 #include "nn/attention/registry.h"
 #include "nn/transformer/transformer.h"
-#include "nn/transformer/transformer_search.h"
 #include "tests/nn/support.h"
 
 using namespace heed;

@@ -1,12 +1,9 @@
 // Positions inside a transformer: where each scheme acts, what layers share, and what it costs.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "autograd/modes.h"
 #include "nn/attention/positions/score_bias.h"
 #include "nn/transformer/transformer_search.h"
-#include "tensor/compare.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
 #include "tests/nn/transformer/support.h"

@@ -202,7 +202,7 @@ TEST_SUITE("unit") {
     }
   }
 
-  TEST_CASE_FIXTURE(LeakFree, "refused by name: integers, two dtypes, shapes that do not broadcast, empty ranges") {
+  TEST_CASE_FIXTURE(LeakFree, "refused by name: integers, two dtypes, shapes that do not broadcast") {
     const Variable ints = Tensor::arange(3), f32 = Tensor::ones({3}), f64 = Tensor::ones({3}, DType::f64),
                    two = Tensor::ones({2});
     const std::pair<const char*, Variable (*)(const Variable&)> unary[] = {
@@ -243,20 +243,6 @@ TEST_SUITE("unit") {
       CHECK(error_of([&, &g = f] { g(f32, f64); }) ==
             std::string(name) + ": both must have one dtype; got a f32 [3] and b f64 [3]; convert one with to(...)");
     }
-    Tensor mask = Tensor::from_bools({1, 0, 1}, {3});
-    CHECK(error_of([&] { where(mask, f32, f64); }) ==
-          "where: both must have one dtype; got a f32 [3] and b f64 [3]; convert one with to(...)");
-    CHECK(error_of([&] { where(mask, f32, two); }) ==
-          "where: sizes must be equal or 1, aligned at the right; got a [3] and b [2] (axis -1: 3 vs 2)");
-    CHECK(error_of([&] { where(Tensor::ones({3}), f32, f32); }) == "where: the mask must be bool; got f32 [3]");
-    CHECK(error_of([&] { masked_fill(f32, Tensor::ones({3}), 0); }) ==
-          "masked_fill: the mask must be bool; got f32 [3]");
-    CHECK(error_of([&] {
-            masked_fill(f32, Tensor::from_bools({1, 0}, {2}), 0);
-          }) == "masked_fill: sizes must be equal or 1, aligned at the right; got a [2] and b [3] (axis -1: 2 vs 3)");
-    CHECK(error_of([&] { clamp(f32, 1, 0); }) == "clamp: low must not exceed high; got 1 and 0");
-    CHECK(error_of([&] { hardtanh(f32, 1, 1); }) == "hardtanh: low must be less than high; got 1 and 1");
-    CHECK(error_of([&] { softplus(f32, {.beta = 0}); }) == "softplus: beta must be positive; got 0");
   }
 
   TEST_CASE_FIXTURE(LeakFree, "elementary functions near 0 keep their digits") {

@@ -177,14 +177,6 @@ TEST_SUITE("unit") {
           "gradcheck: the surrogate must have as many values as f; got 1 for 6");
   }
 
-  TEST_CASE_FIXTURE(LeakFree, "gradcheck: what it refuses") {
-    CHECK(error_of([] { gradcheck([](In in) { return in[0] * 2; }, {Tensor::ones({2})}); }) ==
-          "gradcheck: inputs must be f64, since differences need its digits; got f32 [2]");
-    Generator rng(1);
-    CHECK(error_of([&] { gradcheck([&](In in) { return dropout(in[0], 0.5, rng); }, {random({20}, 1)}); }) ==
-          "gradcheck: f must give the same value for the same input; got two; hint: seed it inside f");
-  }
-
   TEST_CASE_FIXTURE(LeakFree, "gradcheck: its inputs stay as they were, and a graph is not needed around it") {
     Tensor x = random({2, 3}, 1), before = x.clone();
     NoGrad guard;

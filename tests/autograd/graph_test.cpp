@@ -78,14 +78,8 @@ TEST_SUITE("unit") {
     CHECK(grad({y}, {h})[0].value().to_vector()[0] == doctest::Approx(2 * std::tanh(3.0)));
   }
 
-  TEST_CASE_FIXTURE(LeakFree, "graph: what has no gradient, and what needs a seed, say so") {
-    CHECK(error_of([] { backward(Variable(Tensor::scalar(1))); }) ==
-          "backward: the value must require a gradient; got a constant; hint: was it made under NoGrad?");
+  TEST_CASE_FIXTURE(LeakFree, "graph: a value with several elements is differentiated with a seed") {
     Variable x = leaf({1, 2});
-    CHECK(error_of([&] { backward(x * 2); }) ==
-          "backward: a value with more than one element needs a seed; got [2]; hint: sum it first");
-    CHECK(error_of([&] { backward(x * 2, {.seed = Tensor::ones({3}, DType::f64)}); }) ==
-          "backward: a gradient must have the shape and dtype of its value; got f64 [3] for f64 [2] of mul");
     backward(x * 2, {.seed = Tensor::from(Doubles{1, 10}, {2})});
     CHECK(x.grad().to_vector() == Doubles{2, 20});
   }

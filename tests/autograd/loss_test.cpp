@@ -1,10 +1,6 @@
 // Losses: hand-computed values, the edges where formulas break, and what is refused.
 #include "autograd/ops_loss.h"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
-
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "tensor/allocator.h"
@@ -12,7 +8,6 @@
 #include "tests/tensor/support.h"
 
 using namespace heed;
-using test::sentence;
 
 namespace {
 
@@ -37,6 +32,7 @@ TEST_SUITE("unit") {
     Variable log_p = log(row({0.2, 0.8}));
     CHECK(nll_loss(log_p, Tensor::scalar(1, DType::i64)).item() == doctest::Approx(-std::log(0.8)));
     CHECK(nll_loss(log_p, Tensor::scalar(-100, DType::i64)).item() == 0);
+    CHECK(mse_loss(row({}), row({}), Reduction::sum).item() == 0);
   }
 
   TEST_CASE("bce: certain and wrong costs 100, not infinity, and its gradient is finite") {
@@ -108,30 +104,5 @@ TEST_SUITE("unit") {
       CHECK(bit_equal(same, grad));
       CHECK(twofold > 0.9);
     }
-  }
-
-  TEST_CASE("losses: what does not fit is refused in words") {
-    Variable x(Tensor::ones({2, 1})), t(Tensor::ones({2})), none(Tensor::ones({0}));
-    CHECK(sentence<ShapeError>([&] { mse_loss(x, t); }) ==
-          "mse_loss: the prediction and its target must have one shape; got [2, 1] and [2]");
-    CHECK_THROWS_AS(l1_loss(t, Tensor::ones({2}, DType::f64)), DTypeError);
-    CHECK_THROWS_AS(mse_loss(Tensor::ones({2}, DType::i64), Tensor::ones({2}, DType::i64)), DTypeError);
-    CHECK(sentence<ValueError>([&] { mse_loss(none, none); }) ==
-          "mse_loss: a mean needs at least one element; got [0]");
-    CHECK(mse_loss(none, none, Reduction::sum).item() == 0);
-    CHECK(sentence<ValueError>([&] { huber_loss(t, t, {.delta = 0}); }) ==
-          "huber_loss: delta must be positive and finite; got 0");
-    CHECK(sentence<ValueError>([&] { smooth_l1_loss(t, t, {.beta = -1}); }) ==
-          "smooth_l1_loss: beta must be finite and not negative; got -1");
-    CHECK(sentence<ValueError>([&] { bce_loss(Tensor::full({2}, 1.5), t); }) ==
-          "bce_loss: probabilities must lie in [0, 1]; got 1.5 at position 0; hint: logits go to bce_with_logits_loss");
-    CHECK(sentence<ShapeError>([&] {
-            bce_with_logits_loss(t, t, {.pos_weight = Tensor::ones({3, 2})});
-          }) == "bce_with_logits_loss: pos_weight must broadcast to the prediction; got [3, 2] and [2]");
-    Variable log_p(Tensor::zeros({2, 3}));
-    CHECK(sentence<IndexError>([&] { nll_loss(log_p, Tensor::full({2}, 3, DType::i64)); }) ==
-          "nll_loss: a target must lie in [0, 3) or be ignored; got 3 at position 0");
-    CHECK(sentence<ShapeError>([&] { nll_loss(log_p, Tensor::zeros({3}, DType::i64)); }) ==
-          "nll_loss: log-probabilities [.., V] need targets [..]; got log-probabilities [2, 3] and targets [3]");
   }
 }

@@ -34,10 +34,6 @@ TEST_SUITE("unit") {
     CHECK(std::isnan(d[0]));
     CHECK(d[3] == 1);
     CHECK(gradient(sqrt(amin(x, {1})), x)[5] == 0);  // of sqrt(0) infinity reaches the smallest only
-    CHECK(error_of([] { amax(Variable(Tensor::empty({2, 0}))); }) == "amax: the axis is empty; got [2, 0]");
-    CHECK(error_of([] { min(Variable(Tensor::empty({2, 0})), 1); }) == "min: the axis is empty; got [2, 0]");
-    CHECK_THROWS_AS(amin(x, {0, 0}), IndexError);
-    CHECK_THROWS_AS(max(x, 2), IndexError);
   }
 
   TEST_CASE_FIXTURE(LeakFree, "prod: none, one and two zeros in a row, to the third derivative") {
@@ -58,8 +54,6 @@ TEST_SUITE("unit") {
     Variable none = Variable(Tensor::empty({2, 0}, DType::f64), Variable::kRequiresGrad);
     CHECK(prod(none, {1}).value().to_vector() == std::vector<double>{1, 1});
     CHECK(gradient(prod(none, {1}), none).empty());
-    CHECK_THROWS_AS(prod(x, {1, -1}), IndexError);
-    CHECK_THROWS_AS(prod(Variable(Tensor::from_bools({1, 0}, {2}))), DTypeError);
   }
 
   TEST_CASE_FIXTURE(LeakFree, "logsumexp: large values, rows of -inf, both recorded and not") {
@@ -76,11 +70,10 @@ TEST_SUITE("unit") {
     for (double v : gradient(square(first), x)) CHECK(std::isfinite(v));
     CHECK(logsumexp(Variable(Tensor::empty({2, 0}, DType::f64)), {1}).value().to_vector() ==
           std::vector<double>{-kInf, -kInf});
-    CHECK_THROWS_AS(logsumexp(x, {2}), IndexError);
   }
 
-  TEST_CASE_FIXTURE(LeakFree, "refused by name: an axis out of range or named twice, masks and integers") {
-    const Variable x = Tensor::ones({2, 3}), ints = Tensor::arange(3), mask = Tensor::from_bools({1, 0}, {2});
+  TEST_CASE_FIXTURE(LeakFree, "refused by name: an axis out of range or named twice, integers") {
+    const Variable x = Tensor::ones({2, 3}), ints = Tensor::arange(3);
     const std::pair<const char*, Variable (*)(const Variable&, const Dims&, bool)> over[] = {
         {"sum", sum}, {"mean", mean}, {"amax", amax}, {"amin", amin}, {"prod", prod}, {"logsumexp", logsumexp}};
     for (const auto& [name, f] : over) {
@@ -98,14 +91,7 @@ TEST_SUITE("unit") {
             std::string(name) + ": takes f32 or f64; got i64; convert with to(DType::f32)");
     }
     CHECK(error_of([&] { norm(x, 2, {2}); }) == "norm: axis must lie in [-2, 2); got axis 2");
-    CHECK(error_of([&] { norm(ints); }) == "norm: takes f32 or f64; got i64; convert with to(DType::f32)");
     CHECK(error_of([&] { norm(x, kInf, {2}); }) == "norm: axis must lie in [-2, 2); got axis 2");
-    CHECK(error_of([&] { logsumexp(ints); }) == "logsumexp: takes f32 or f64; got i64; convert with to(DType::f32)");
-    CHECK(error_of([&] { prod(mask); }) == "prod: takes f32, f64 or i64; got bool; convert with to(DType::f32)");
-    CHECK(error_of([&] { cumsum(mask, 0); }) == "cumsum: takes f32, f64 or i64; got bool; convert with to(DType::f32)");
-    CHECK(error_of([&] { cumsum(x, 2); }) == "cumsum: axis must lie in [-2, 2); got axis 2");
-    CHECK(error_of([&] { max(x, 2); }) == "max: axis must lie in [-2, 2); got axis 2");
-    CHECK(error_of([&] { mean(Variable(Tensor::empty({2, 0}))); }) == "mean: needs at least one element; got [2, 0]");
   }
 
   TEST_CASE_FIXTURE(LeakFree,
@@ -125,8 +111,6 @@ TEST_SUITE("unit") {
     CHECK(var(none, {1}).shape() == Shape{0});
     CHECK(mean(Variable(Tensor::empty({0, 0})), {1}).shape() == Shape{0});
     CHECK(gradient(mean(none, {1}), none).empty());
-    CHECK(error_of([&] { mean(none, {0}); }) == "mean: needs at least one element; got [0, 4]");
-    CHECK(error_of([&] { mean(none); }) == "mean: needs at least one element; got [0, 4]");
   }
 
   TEST_CASE_FIXTURE(LeakFree, "expand to the shape that x has already is a value of its own, not x") {
@@ -151,15 +135,6 @@ TEST_SUITE("unit") {
     CHECK(gradient(stddev(x, {1}), x) == std::vector<double>{-0.5, 0, 0.5, 0, 0, 0});
     CHECK(var(x, {1}, {.unbiased = false, .keep = true}).shape() == Shape{2, 1});
     CHECK(var(leaf({4}, {}), {}, {.unbiased = false}).item() == 0);
-    CHECK(error_of([&] {
-            var(x, {0, 1}, {}), var(leaf({1, 2}, {2, 1}), {1});
-          }) == "var: needs at least 2 elements along the axes; got [2, 1] over [1]; .unbiased = false allows 1");
-    CHECK(error_of([] {
-            stddev(Variable(Tensor::empty({2, 0})), {1}, {.unbiased = false});
-          }) == "stddev: needs at least 1 element along the axes; got [2, 0] over [1]");
-    CHECK_THROWS_AS(var(x, {3}), IndexError);
-    CHECK(error_of([] { var(Variable(Tensor::arange(3))); }) ==
-          "var: takes f32 or f64; got i64; convert with to(DType::f32)");
   }
 
   TEST_CASE_FIXTURE(LeakFree, "norm: rows of zeros have the gradient 0, whatever p, recorded or not") {
@@ -178,10 +153,7 @@ TEST_SUITE("unit") {
         CHECK(d[2] == 0);
         CHECK(d[3] == 0);
       }
-    CHECK(error_of([&] { norm(x, 0.5); }) == "norm: p must be at least 1; got 0.5");
     CHECK_THROWS_AS(norm(x, kNaN), ValueError);
-    CHECK_THROWS_AS(norm(x, 2, {1, 1}), IndexError);
-    CHECK_THROWS_AS(norm(Variable(Tensor::arange(3)), kInf), DTypeError);
     CHECK(norm(Variable(Tensor::empty({2, 0}, DType::f64)), 2, {1}).value().to_vector() == std::vector<double>{0, 0});
   }
 }

@@ -3,16 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-#include <vector>
-
-#include "tensor/elementwise.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
 using test::indices;
 using test::layouts_of;
-using test::sentence;
 
 namespace {
 
@@ -143,7 +138,6 @@ TEST_SUITE("unit") {
     CHECK(softplus(x, o).at({0}) == doctest::Approx(std::log1p(std::exp(0.8)) / 2));
     CHECK(softplus(x, o).at({1}) == 0.6);
     CHECK(gradient_of(row_of("softplus"), one, x, {2, 1}).at({1}) == 1);
-    CHECK(sentence<ValueError>([&] { softplus(x, {.beta = 0}); }) == "softplus: beta must be positive; got 0");
     CHECK_THROWS_AS(softplus(x, {.beta = NAN}), ValueError);
   }
 
@@ -153,7 +147,5 @@ TEST_SUITE("unit") {
       CHECK_THROWS_AS(f.backward(Tensor::ones({2}), Tensor::ones({2}, DType::f64)), DTypeError);
       CHECK_THROWS_AS(f.backward(Tensor::ones({2}), Tensor::ones({3})), ShapeError);
     }
-    CHECK(sentence<DTypeError>([] { gelu(Tensor::arange(3)); }) ==
-          "gelu: takes f32 or f64; got i64; convert with to(DType::f32)");
   }
 }

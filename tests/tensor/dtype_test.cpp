@@ -8,7 +8,6 @@
 #include "tests/tensor/support.h"
 
 using namespace heed;
-using test::sentence;
 
 TEST_SUITE("unit") {
   TEST_CASE("a dtype has a name, a size and a C++ type") {
@@ -26,17 +25,6 @@ TEST_SUITE("unit") {
       CHECK(dispatch(r.dtype, [](auto zero) { return sizeof zero; }) == r.size);
       CHECK(dispatch(r.dtype, [](auto zero) { return DTypeOf<decltype(zero)>::value; }) == r.dtype);
     }
-  }
-
-  TEST_CASE("operations of numbers refuse the rest in their own name") {
-    auto nothing = [](auto) {};
-    CHECK_NOTHROW(dispatch_float(DType::f32, "exp", nothing));
-    CHECK_NOTHROW(dispatch_float(DType::f64, "exp", nothing));
-    CHECK_NOTHROW(dispatch_number(DType::i64, "add", nothing));
-    CHECK(sentence<DTypeError>([&] { dispatch_float(DType::i64, "exp", nothing); }) ==
-          "exp: takes f32 or f64; got i64; convert with to(DType::f32)");
-    CHECK(sentence<DTypeError>([&] { dispatch_number(DType::boolean, "add", nothing); }) ==
-          "add: takes f32, f64 or i64; got bool; convert with to(DType::f32)");
   }
 
   TEST_CASE("what a user caused is an InputError; a mistake in code is not") {

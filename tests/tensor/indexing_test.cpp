@@ -9,7 +9,6 @@ using namespace heed;
 using test::Index;
 using test::indices;
 using test::layouts_of;
-using test::sentence;
 
 namespace {
 
@@ -36,15 +35,6 @@ TEST_SUITE("unit") {
         CHECK(index_select(table, Tensor::empty({0}, DType::i64)).size(0) == 0);
       }
     Tensor table = Tensor::ones({5, 3});
-    CHECK(sentence<IndexError>([&] {
-            index_select(table, ints({0, 5}, {2}));
-          }) == "index_select: an index must lie in [0, 5); got 5 at position 1");
-    CHECK(sentence<IndexError>([&] { index_select(table, ints({-1}, {1})); }) ==
-          "index_select: an index must lie in [0, 5); got -1 at position 0");
-    CHECK(sentence<DTypeError>([&] { index_select(table, table); }) ==
-          "index_select: indices must be i64; got f32 [5, 3]");
-    CHECK(sentence<ShapeError>([&] { index_select(Tensor::scalar(1), ints({0}, {1})); }) ==
-          "index_select: the table needs at least one axis; got []");
     CHECK_THROWS_AS(index_select(Tensor::empty({0, 3}), ints({0}, {1})), IndexError);
   }
 
@@ -63,9 +53,6 @@ TEST_SUITE("unit") {
     index_add_into(one, ints({0, 0, 0}, {3}), Tensor::from(std::vector<float>{1, 0x1p-24f, 0x1p-24f}, {3, 1}));
     CHECK(one.item() == 1);
     index_add_into(table, Tensor::empty({0}, DType::i64), Tensor::empty({0, 2}));
-    CHECK_THROWS_AS(index_add_into(table, ints({4}, {1}), Tensor::ones({1, 2})), IndexError);
-    CHECK_THROWS_AS(index_add_into(table, ints({1}, {1}), Tensor::ones({1, 3})), ShapeError);
-    CHECK_THROWS_AS(index_add_into(table, ints({1}, {1}), Tensor::ones({1, 2}, DType::f64)), DTypeError);
   }
 
   // A sum of a million equal terms in one chain is off by 1 %. Up to kRepeats rows of an index are added in order.
@@ -122,14 +109,6 @@ TEST_SUITE("unit") {
         scatter_add_last_into(dx, i, g);
         REQUIRE(bit_equal(dx, want));
       }
-    CHECK(sentence<IndexError>([&] {
-            gather_last(x, Tensor::full({2, 3, 1}, 5, DType::i64));
-          }) == "gather: an index must lie in [0, 5); got 5 at position 0");
-    CHECK(sentence<ShapeError>([&] {
-            gather_last(x, Tensor::zeros({2, 1}, DType::i64));
-          }) == "gather: all axes but the last must agree; got x [2, 3, 5] and index [2, 1]");
-    CHECK_THROWS_AS(gather_last(Tensor::scalar(1), Tensor::scalar(0, DType::i64)), ShapeError);
-    CHECK_THROWS_AS(scatter_add_last_into(dx, at, dy.slice(2, 0, 3)), ShapeError);
     CHECK(gather_last(x, Tensor::empty({2, 3, 0}, DType::i64)).shape() == Shape{2, 3, 0});
     CHECK(gather_last(Tensor::empty({2, 0}), Tensor::empty({2, 0}, DType::i64)).shape() == Shape{2, 0});
   }
@@ -160,17 +139,6 @@ TEST_SUITE("unit") {
       CHECK(bit_equal(y.select(axis, 0), a));
       CHECK(bit_equal(y.select(axis, 1), b));
     }
-    CHECK(sentence<ShapeError>([&] {
-            concat({a, Tensor::ones({3, 2})}, 1);
-          }) == "concat: all sizes but that of axis 1 must agree; got [2, 3] and [3, 2]");
-    CHECK(sentence<ShapeError>([&] {
-            concat({a, Tensor::ones({2})}, 0);
-          }) == "concat: all sizes but that of axis 0 must agree; got [2, 3] and [2]");
-    CHECK(sentence<ValueError>([&] { concat({}, 0); }) == "concat: needs at least one tensor; got none");
-    CHECK(sentence<ValueError>([&] { stack({}, 0); }) == "stack: needs at least one tensor; got none");
-    CHECK_THROWS_AS(concat({a, a.to(DType::f64)}, 0), DTypeError);
-    CHECK_THROWS_AS(concat({Tensor::scalar(1)}, 0), IndexError);
-    CHECK_THROWS_AS(stack({a, Tensor::ones({2, 4})}, 0), ShapeError);
   }
 
   TEST_CASE("one_hot") {
@@ -179,7 +147,5 @@ TEST_SUITE("unit") {
     CHECK(y.dtype() == DType::f32);
     CHECK(one_hot(ints({1}, {}), 2, DType::boolean).to_vector() == std::vector<double>{0, 1});
     CHECK(one_hot(Tensor::empty({0}, DType::i64), 4).shape() == Shape{0, 4});
-    CHECK(sentence<IndexError>([] { one_hot(ints({3}, {1}), 3); }) ==
-          "one_hot: an index must lie in [0, 3); got 3 at position 0");
   }
 }

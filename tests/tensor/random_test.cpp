@@ -3,13 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <set>
 
 #include "tests/tensor/support.h"
 
 using namespace heed;
-using test::sentence;
 
 namespace {
 
@@ -93,7 +91,6 @@ TEST_SUITE("unit") {
       int64_t v = rng.below(INT64_MAX);
       CHECK((v >= 0 && v < INT64_MAX));
     }
-    CHECK(sentence<ValueError>([&] { rng.below(0); }) == "below: n must be at least 1; got 0");
     std::vector<int64_t> at_front(5);
     for (int i = 0; i < 50000; ++i) {
       std::vector<int> items = {0, 1, 2, 3, 4};
@@ -176,9 +173,6 @@ TEST_SUITE("unit") {
     try_type(DType::f64, 0.0);
     Generator rng(1);
     CHECK(bit_equal(Tensor::uniform({2}, rng, 0.7, 0.7), Tensor::full({2}, 0.7)));
-    CHECK(
-        sentence<ValueError>([&] { Tensor::uniform({2}, rng, 1 + 0x1p-40, 1 + 0x1p-30); }) ==
-        "uniform: [low, high) must hold a number of type f32; got low 1.0000000000009095 and high 1.0000000009313226");
     CHECK_THROWS_AS(Tensor::uniform({2}, rng, 0, 1e39), ValueError);
   }
 
@@ -216,7 +210,6 @@ TEST_SUITE("unit") {
     CHECK(bit_equal(wide.to(DType::f32), single));
     CHECK(bit_equal(Tensor::normal({1000}, c).slice(0, 0, 101), single));
     CHECK(a.offset() == b.offset());
-    CHECK_THROWS_AS(Tensor::uniform({3}, a, 0, 1, DType::i64), DTypeError);
     CHECK(Tensor::uniform({0}, a).count() == 0);
   }
 
@@ -243,8 +236,6 @@ TEST_SUITE("unit") {
           for (int64_t i = 0; i < n; ++i) CHECK(infinite.at({i}) == (mask.at({i}) > 0 ? INFINITY : 0));
         }
     CHECK(test::same_bits_for_any_threads([] { return dropout(Tensor::ones({300, 333}), 0.4, 1, 2); }));
-    CHECK(sentence<ValueError>([] { dropout(Tensor::ones({1}), -1, 0, 0); }) ==
-          "dropout: p must lie in [0, 1]; got -1");
   }
 
   TEST_CASE("a dropout mask has its rate, its scale, and depends on seed, offset and place alone") {
@@ -265,9 +256,5 @@ TEST_SUITE("unit") {
       }
     CHECK_FALSE(bit_equal(dropout_mask({100}, DType::f32, 0.5, 1, 0), dropout_mask({100}, DType::f32, 0.5, 2, 0)));
     CHECK((dropout_blocks(0) == 0 && dropout_blocks(4) == 1 && dropout_blocks(5) == 2));
-    CHECK(sentence<ValueError>([] { dropout_mask({1}, DType::f32, 1.5, 0, 0); }) ==
-          "dropout: p must lie in [0, 1]; got 1.5");
-    CHECK_THROWS_AS(dropout_mask({1}, DType::f32, -0.1, 0, 0), ValueError);
-    CHECK_THROWS_AS(dropout_mask({1}, DType::f32, NAN, 0, 0), ValueError);
   }
 }

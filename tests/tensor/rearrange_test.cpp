@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
@@ -15,7 +14,6 @@ using namespace heed;
 using test::Index;
 using test::indices;
 using test::layouts_of;
-using test::sentence;
 
 namespace {
 
@@ -53,11 +51,6 @@ TEST_SUITE("unit") {
     CHECK(flip(Tensor::empty({0, 3}), {0}).shape() == Shape{0, 3});
     CHECK(roll(Tensor::empty({0, 3}), {2}, {0}).shape() == Shape{0, 3});
     CHECK(flip(Tensor::scalar(3), {}).item() == 3);
-    CHECK(sentence<IndexError>([&] { flip(x, {0, -2}); }) == "flip: an axis is named twice; got [0, -2]");
-    CHECK(sentence<IndexError>([&] { flip(x, {2}); }) == "flip: axis must lie in [-2, 2); got axis 2");
-    CHECK(sentence<ValueError>([&] {
-            roll(x, {1}, {0, 1});
-          }) == "roll: needs one shift for each axis; got shifts [1] and axes [0, 1]");
   }
 
   TEST_CASE("pad frames and cuts") {
@@ -70,10 +63,6 @@ TEST_SUITE("unit") {
     CHECK(pad(Tensor::ones({3}), {{.axis = 0, .before = -3, .after = 2}}, 5).to_vector() == std::vector<double>{5, 5});
     CHECK(pad(Tensor::scalar(2), {}).item() == 2);
     CHECK_THROWS_AS(pad(Tensor::arange(2), {{.axis = 0, .after = 1}}, 1.5), Error);
-    CHECK(sentence<ShapeError>([] {
-            pad(Tensor::ones({2, 3}), {{.axis = 1, .before = -2, .after = -2}});
-          }) == "pad: cannot take away more than there is; got -2 before and -2 after on axis 1 of [2, 3]");
-    CHECK_THROWS_AS(pad(Tensor::ones({2}), {{.axis = 0}, {.axis = 0}}), IndexError);
   }
 
   TEST_CASE("unfold: windows of an axis, in a view") {
@@ -89,8 +78,6 @@ TEST_SUITE("unit") {
     CHECK(unfold(x, -1, 5, INT64_MAX).shape() == Shape{1, 5});
     CHECK(unfold(x, 0, 0, 1).shape() == Shape{6, 0});
     CHECK(unfold(Tensor::empty({0, 3}), 1, 2, 1).shape() == Shape{0, 2, 2});
-    CHECK(sentence<ValueError>([&] { unfold(x, 0, 6, 1); }) ==
-          "unfold: needs 0 <= size <= the axis and step >= 1; got size 6 and step 1 on axis 0 of [5]");
     CHECK_THROWS_AS(unfold(x, 0, 2, 0), ValueError);
     CHECK_THROWS_AS(unfold(x, 1, 2, 1), IndexError);
   }
@@ -122,9 +109,6 @@ TEST_SUITE("unit") {
     CHECK(&diagonal(cube, 1, 2, 0).storage() == &cube.storage());
     CHECK(agrees(diagonal(cube, 1, 2, 0), cube, [](const Index& i) { return Index{i[1] + 1, i[0], i[1]}; }));
     CHECK(agrees(movedim(cube, 0, -1), cube, [](const Index& i) { return Index{i[2], i[0], i[1]}; }));
-    CHECK(sentence<ShapeError>([] { tril(Tensor::ones({3})); }) == "tril: needs a matrix [.., M, N]; got [3]");
-    CHECK(sentence<IndexError>([&] { diagonal(cube, 0, 1, -2); }) ==
-          "diagonal: needs two different axes; got 1 and -2");
   }
 
   TEST_CASE("argsort and argtopk: stable, NaN as the largest, along any axis and layout") {
@@ -154,10 +138,6 @@ TEST_SUITE("unit") {
     }
     CHECK(argsort(Tensor::empty({2, 0})).shape() == Shape{2, 0});
     CHECK(argtopk(Tensor::ones({2, 3}), 0).shape() == Shape{2, 0});
-    CHECK(sentence<ValueError>([] {
-            argtopk(Tensor::ones({2, 3}), 4);
-          }) == "topk: k must lie in [0, 3]; got 4 on axis 1 of [2, 3]");
-    CHECK(sentence<ValueError>([] { argtopk(Tensor::ones({3}), -1); }) == "topk: k must not be negative; got -1");
     CHECK_THROWS_AS(argsort(Tensor::scalar(1)), IndexError);
     CHECK(argsort(Tensor::from_bools({1, 0, 1, 0}, {4})).to_vector() == std::vector<double>{1, 3, 0, 2});
     CHECK(argmin(Tensor::from(std::vector<float>{3, 1, 1, 2}, {4}), 0).item() == 1);
@@ -177,13 +157,6 @@ TEST_SUITE("unit") {
       test::element<double>(want, {p[0], static_cast<int64_t>(test::value(at, p)), p[2]}) += test::value(v, p);
     CHECK(bit_equal(y, want));
     CHECK(y.version() == x.clone().version() + 1);
-    CHECK(sentence<ShapeError>([&] {
-            gather(x, 0, Tensor::zeros({3, 5, 2}, DType::i64));
-          }) ==
-          "gather: the index needs as many axes as x, none but axis 0 longer; got x [3, 4, 2] and index [3, 5, 2]");
-    CHECK(sentence<IndexError>([&] {
-            gather(x, 0, Tensor::full({1, 1, 1}, 3, DType::i64));
-          }) == "gather: an index must lie in [0, 3); got 3 at position 0");
     CHECK(agrees(index_select(x, 1, Tensor::from(std::vector<int64_t>{3, 0, 3}, {3})), x, [](const Index& p) {
       return Index{p[0], p[1] == 1 ? 0 : 3, p[2]};
     }));
@@ -231,10 +204,5 @@ TEST_SUITE("unit") {
     CHECK(Tensor::linspace(4, 9, 0).count() == 0);
     CHECK(Tensor::linspace(4, 9, 1).item() == 4);
     CHECK(Tensor::eye(2, DType::boolean).to_vector() == std::vector<double>{1, 0, 0, 1});
-    CHECK(sentence<ValueError>([] { Tensor::arange(0, 1, -1); }) ==
-          "arange: the steps must lead from begin to end; got 0, 1, step -1");
-    CHECK_THROWS_AS(Tensor::arange(0, 1, 0), ValueError);
-    CHECK(sentence<ValueError>([] { Tensor::linspace(0, 1, -1); }) ==
-          "linspace: the count must not be negative; got -1");
   }
 }

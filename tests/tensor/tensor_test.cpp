@@ -6,7 +6,6 @@
 #include "tests/tensor/support.h"
 
 using namespace heed;
-using test::sentence;
 
 TEST_SUITE("unit") {
   TEST_CASE("every maker, every dtype") {
@@ -26,17 +25,10 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("sizes that make no sense are refused, and the sizes beside a 0 do no harm") {
-    CHECK(sentence<ShapeError>([] { Tensor::empty({2, -1}); }) == "empty: sizes must not be negative; got [2, -1]");
-    CHECK(sentence<ShapeError>([] {
-            Tensor::empty({int64_t{1} << 40, int64_t{1} << 40});
-          }) == "empty: more elements than memory can hold; got [1099511627776, 1099511627776]");
     int64_t large = int64_t{1} << 40;
     CHECK_THROWS_AS(Tensor::empty({0, large, large}), ShapeError);
     CHECK_THROWS_AS(Tensor::empty({large, large, 0}), ShapeError);
     CHECK(Tensor::empty({0, large}).count() == 0);
-    CHECK(sentence<ShapeError>([] {
-            Tensor::from(std::vector<float>{1, 2}, {3});
-          }) == "from: the number of values must be the product of the sizes; got 2 values and [3]");
   }
 
   TEST_CASE("single elements") {
@@ -47,11 +39,6 @@ TEST_SUITE("unit") {
     CHECK(x.at({2, 1}) == -1);
     CHECK(x.version() == before + 1);
     CHECK(x.size(-1) == 2);
-    CHECK(sentence<IndexError>([&] { x.at({1}); }) == "at: needs one index for each axis; got 1 for [3, 2]");
-    CHECK(sentence<IndexError>([&] { x.at({3, 0}); }) == "at: an index must lie in [-3, 3); got 3 on axis 0 of [3, 2]");
-    CHECK(sentence<IndexError>([&] {
-            x.at({0, -3});
-          }) == "at: an index must lie in [-2, 2); got -3 on axis 1 of [3, 2]");
     CHECK(x.at({-1, 0}) == x.at({2, 0}));  // from the end, as select
     CHECK(x.at({-3, -2}) == x.at({0, 0}));
     x.set({0, -1}, 9);
@@ -59,11 +46,6 @@ TEST_SUITE("unit") {
     Tensor whole = Tensor::zeros({2}, DType::i64);
     CHECK_THROWS_AS(whole.set({0}, 0.5), ValueError);  // no 0 without an error
     CHECK_THROWS_AS(whole.set({0}, NAN), ValueError);
-    CHECK(sentence<ShapeError>([&] { x.item(); }) == "item: needs exactly one element; got [3, 2]");
-    CHECK(sentence<ValueError>([] { Tensor().item(); }) == "item: the tensor must be defined; got an undefined one");
-    CHECK(sentence<DTypeError>([&] { x.data<float>(); }) ==
-          "data: the type asked for must be the tensor's; got f32 for a tensor of f64 [3, 2]");
-    CHECK(sentence<IndexError>([&] { (void)x.size(2); }) == "size: axis must lie in [-2, 2); got axis 2");
   }
 
   TEST_CASE("numbers become integers by one rule on every machine: towards zero, saturated, NaN is 0") {

@@ -131,11 +131,7 @@ TEST_SUITE("unit") {
       set_thread_count(n);
       for (int i = 0; i < 20; ++i) REQUIRE(once(visits(300, 1)));
     }
-    CHECK(sentence<ValueError>([] { set_thread_count(0); }) == "set_thread_count: needs 1 to 256; got 0");
-    CHECK(sentence<ValueError>([] { set_thread_count(257); }) == "set_thread_count: needs 1 to 256; got 257");
     CHECK(thread_count() == 7);
-    CHECK(sentence<ValueError>([] { parallel_for(0, 100, 1, [](int64_t, int64_t) { set_thread_count(2); }); }) ==
-          "set_thread_count: must be called outside parallel loops; got a call from inside one");
     set_thread_count(before);
   }
 

@@ -1,12 +1,8 @@
 // gru_gates, the fused kernel, against its composed twin: values, gradients, gradients of gradients.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "nn/recurrent/gru.h"
 #include "tests/nn/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::nn_test;
@@ -116,17 +112,5 @@ TEST_SUITE("unit") {
       CHECK_FALSE(all_zero(a[k]));
       CHECK(relative_error(a[k], b[k]) <= 1e-12);
     }
-  }
-
-  TEST_CASE("gru_gates: what does not fit is refused in one sentence") {
-    refuses<ShapeError>("gru_gates: [B, 3N] [B, 3N] [B, N] [B] got [2, 9] [2, 9] [2, 4] keep", [] {
-      nn::gru_gates(random({2, 9}, 1), random({2, 9}, 1), random({2, 4}, 1));
-    });
-    refuses<ShapeError>("gru_gates: [B, 3N] [B, 3N] [B, N] [B] got [2, 9] [2, 9] [2, 3] f32 [3]", [] {
-      nn::gru_gates_composed(random({2, 9}, 1), random({2, 9}, 1), random({2, 3}, 1), Tensor::zeros({3}));
-    });
-    CHECK(message_of<DTypeError>([] {
-            nn::gru_gates(random({2, 9}, 1), random({2, 9}, 1), random({2, 3}, 1, DType::f64));
-          }).find("gru_gates: both must have one dtype") == 0);
   }
 }

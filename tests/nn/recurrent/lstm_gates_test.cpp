@@ -1,6 +1,4 @@
 // lstm_gates, the fused kernel, against its composed twin: values, gradients, gradients of gradients.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/recurrent/lstm.h"
@@ -128,22 +126,5 @@ TEST_SUITE("unit") {
       close(a, b, 1e-12);
       for (size_t k : {size_t{0}, size_t{1}, a.size() - 1}) CHECK_FALSE(all_zero(a[k]));
     }
-  }
-
-  TEST_CASE("lstm_gates: what does not fit is refused in one sentence") {
-    std::string rule = "lstm_gates: needs in [B, 4N], past [B, 4N], h [B, N], c [B, N] and keep [B] bool; got ";
-    Tensor pre = random({2, 12}, 1), s = random({2, 3}, 1);
-    auto said = [&](const Tensor& in, const nn::LSTMState& state, const Tensor& keep) {
-      std::string fused = message_of<ShapeError>([&] { nn::lstm_gates(in, pre, state, keep); });
-      CHECK(fused == message_of<ShapeError>([&] { nn::lstm_gates_composed(in, pre, state, keep); }));
-      return fused;
-    };
-    CHECK(said(pre, {s, random({2, 4}, 1)}, {}) == rule + "[2, 12], [2, 12], [2, 3], [2, 4] and no keep");
-    CHECK(said(random({2, 9}, 1), {s, s}, {}) == rule + "[2, 9], [2, 12], [2, 3], [2, 3] and no keep");
-    CHECK(said(pre, {s, s}, Tensor::zeros({3})) == rule + "[2, 12], [2, 12], [2, 3], [2, 3] and f32 [3]");
-    CHECK(said(pre, {s, {}}, {}) == rule + "[2, 12], [2, 12], [2, 3], none and no keep");
-    CHECK(message_of<DTypeError>([&] {
-            nn::lstm_gates(pre, pre, {s, random({2, 3}, 1, DType::f64)});
-          }).find("lstm_gates: both must have one dtype") == 0);
   }
 }

@@ -1,15 +1,11 @@
 // Every layout of a user's file, and every way in which one can be wrong, with its sentence.
 #include "nn/text/reading.h"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <sstream>
 
-#include "tensor/error.h"
 #include "tests/nn/text/support.h"
-#include "tests/refuses.h"
 
 using namespace heed;
 using namespace heed::text;
@@ -130,20 +126,6 @@ TEST_SUITE("unit") {
     refuses<IoError>("read: readable got 0 /proc/self/mem", [] { read_lines("/proc/self/mem"); });
   }
 
-  TEST_CASE("reading: files without text") {
-    Folder folder;
-    std::string empty = folder.file("empty", ""), blank = folder.file("blank", " \n\t\n"),
-                line = folder.file("line", "\n");
-    auto nothing = fmt::format("read: the file must not be empty; got \"{}\"", empty);
-    CHECK(message_of<IoError>([&] { read_lines(empty); }) == nothing);
-    CHECK(message_of<IoError>([&] { read_pairs(empty); }) == nothing);
-    CHECK(message_of<IoError>([&] { read_parallel(empty, empty); }) == nothing);
-    CHECK(message_of<IoError>([&] { read_pairs(blank); }) ==
-          fmt::format("read: there must be a line with text on both sides; got \"{}\" with 2 blank lines", blank));
-    CHECK(message_of<IoError>([&] { read_parallel(line, line); }) ==
-          fmt::format("read: there must be a line with text on both sides; got \"{}\" with 1 blank line", line));
-  }
-
   TEST_CASE("reading: text in another encoding, and binary files") {
     Folder folder;
     std::string latin = folder.file("latin", "ok\ncaf\xE9 noir\n");
@@ -163,26 +145,6 @@ TEST_SUITE("unit") {
     std::string binary = folder.file("binary", std::string("ok\nab\0c\n", 8));
     CHECK(message_of<IoError>([&] { read_lines(binary); }) ==
           fmt::format("read: a text file must not hold NUL bytes; got one in line 2 of \"{}\", byte 3", binary));
-  }
-
-  TEST_CASE("reading: a line with one column is named") {
-    Folder folder;
-    std::string path = folder.file("p.tsv", "a\tb\n\nHello there  you\n");
-    CHECK(message_of<IoError>([&] { read_pairs(path); }) ==
-          fmt::format("read: every line must be source TAB target; got one column in line 3 of \"{}\": "
-                      "\"Hello there  you\"",
-                      path));
-  }
-
-  TEST_CASE("reading: parallel files of different length are counted to the end") {
-    Folder folder;
-    std::string two = folder.file("two", "a\nb\n"), four = folder.file("four", "a\nb\nc\nd");
-    CHECK(message_of<IoError>([&] { read_parallel(two, four); }) ==
-          fmt::format("read: parallel files must have the same number of lines; got 2 in \"{}\" and 4 in \"{}\"", two,
-                      four));
-    CHECK(message_of<IoError>([&] { read_parallel(four, two); }) ==
-          fmt::format("read: parallel files must have the same number of lines; got 4 in \"{}\" and 2 in \"{}\"", four,
-                      two));
   }
 
   TEST_CASE("reading: a stream is read line by line, an empty one ends at once") {

@@ -1,11 +1,6 @@
 // Counting and its order, encoding and its inverse, the line format with every way to spoil it, and spelling.
 #include "nn/text/vocabulary.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
-#include "tensor/error.h"
 #include "tensor/random.h"
 #include "tests/nn/text/support.h"
 
@@ -67,16 +62,6 @@ TEST_SUITE("unit") {
     CHECK(v.encode({}, {.append_stop = true}) == std::vector<int64_t>{3});
     CHECK(v.decode(std::vector<int64_t>{2, 4, 1, 0, 5, 3, 4, 4}) == Words{"the", "<unk>", "sat"});
     CHECK(v.decode(std::vector<int64_t>{}) == Words{});
-  }
-
-  TEST_CASE("vocabulary: misuse") {
-    Vocabulary v = animals();
-    CHECK(message_of<IndexError>([&] { v.token(10); }) == "vocabulary: an id must lie in [0, 10); got 10");
-    CHECK(message_of<IndexError>([&] { v.count(-1); }) == "vocabulary: an id must lie in [0, 10); got -1");
-    CHECK(message_of<IndexError>([&] { v.decode(std::vector<int64_t>{77}); }) ==
-          "vocabulary: an id must lie in [0, 10); got 77");
-    CHECK(message_of<ValueError>([] { Vocabulary({{"caf\xE9"}}); }) ==  // no file of it could be read again
-          "vocabulary: a token must be in UTF-8, not empty and of one line; got \"caf\\xE9\"");
   }
 
   TEST_CASE("vocabulary: lines come back as they went, a space as a token included") {

@@ -17,8 +17,6 @@ std::string key(const std::string& task, const Entrant& e) { return task + " " +
 
 }  // namespace
 
-TEST_SUITE_BEGIN("unit");
-
 TEST_CASE("league: a file of results is read as it was written") {
   Row trained{.entrant = {"A5", "additive", "scores", "transformer", "score", "additive"}, .task = "copy", .seed = 3};
   trained.parameters = 7, trained.steps = 20, trained.steps_to_90 = -1, trained.inside = 99.25, trained.bytes = 4096;
@@ -154,5 +152,3 @@ TEST_CASE("league: a recorded row is what this program measures") {
   }
   FAIL("the recorded results do not have it");
 }
-
-TEST_SUITE_END();

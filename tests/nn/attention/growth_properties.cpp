@@ -103,44 +103,42 @@ PROPERTY(cost_is_linear_in_words) {  // nn::kLinearCost
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("growth: what declares no linear cost has none") {
-    int linear = 0, others = 0;
-    for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::scope, nn::Kind::mixer})
-      for (const CatalogueEntry& e : nn::stage_entries(kind)) {
-        if (!nn::cost_is_counted(e)) continue;
-        CAPTURE(e.name);
-        if (nn::cost_is_linear(e)) {
-          ++linear;
-          continue;
-        }
-        ++others;
-        const bool cubic = e.name == "simplicial";  // T^3: 2048 words are too many
-        for (bool causal : {false, true}) {
-          if (causal && !can_be_causal(e)) continue;
-          const Work p = cubic ? slopes(e, 32, 128, causal) : slopes(e, 128, 512, causal);
-          CHECK(p.products >= (cubic ? 2.5 : 1.5));
-        }
+TEST_CASE("growth: what declares no linear cost has none") {
+  int linear = 0, others = 0;
+  for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::scope, nn::Kind::mixer})
+    for (const CatalogueEntry& e : nn::stage_entries(kind)) {
+      if (!nn::cost_is_counted(e)) continue;
+      CAPTURE(e.name);
+      if (nn::cost_is_linear(e)) {
+        ++linear;
+        continue;
       }
-    CHECK(linear >= 30);
-    CHECK(others >= 30);
-  }
+      ++others;
+      const bool cubic = e.name == "simplicial";  // T^3: 2048 words are too many
+      for (bool causal : {false, true}) {
+        if (causal && !can_be_causal(e)) continue;
+        const Work p = cubic ? slopes(e, 32, 128, causal) : slopes(e, 128, 512, causal);
+        CHECK(p.products >= (cubic ? 2.5 : 1.5));
+      }
+    }
+  CHECK(linear >= 30);
+  CHECK(others >= 30);
+}
 
-  TEST_CASE("growth: what declares a linear cost has it, from 512 to 8192 words") {
-    for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::scope, nn::Kind::mixer})
-      for (const CatalogueEntry& e : nn::stage_entries(kind))
-        if (nn::cost_is_counted(e) && nn::cost_is_linear(e)) {
-          CAPTURE(e.name);
-          cost_is_linear_in_words(e);
-        }
-  }
+TEST_CASE("growth: what declares a linear cost has it, from 512 to 8192 words") {
+  for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::scope, nn::Kind::mixer})
+    for (const CatalogueEntry& e : nn::stage_entries(kind))
+      if (nn::cost_is_counted(e) && nn::cost_is_linear(e)) {
+        CAPTURE(e.name);
+        cost_is_linear_in_words(e);
+      }
+}
 
-  TEST_CASE("growth: the cost that is shown says how it grows") {
-    auto cost = [](const char* name) { return nn::cost_in_words(nn::catalogue_entry(name)); };
-    CHECK(cost("linear").ends_with("grows in proportion to the number of words"));
-    CHECK(cost("dense").ends_with("grows with the square of the number of words, or faster"));
-    CHECK(cost("additive") == nn::catalogue_entry("additive").cost);
-  }
+TEST_CASE("growth: the cost that is shown says how it grows") {
+  auto cost = [](const char* name) { return nn::cost_in_words(nn::catalogue_entry(name)); };
+  CHECK(cost("linear").ends_with("grows in proportion to the number of words"));
+  CHECK(cost("dense").ends_with("grows with the square of the number of words, or faster"));
+  CHECK(cost("additive") == nn::catalogue_entry("additive").cost);
 }
 
 }  // namespace heed::nn_test

@@ -45,8 +45,6 @@ Tensor bools(const std::vector<double>& values, const Shape& shape) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("unit");
-
 TEST_CASE(
     "mixers: a mask or an input of another shape is an error; no words are none; NaN in padding reaches nothing") {
   for (const nn::CatalogueEntry& e : nn::stage_entries(nn::Kind::mixer)) {
@@ -203,5 +201,3 @@ TEST_CASE("norms of rows whose squares are too large for f32") {
         1e-5);
   }
 }
-
-TEST_SUITE_END();

@@ -185,10 +185,10 @@ TEST_CASE("autograd: operations") {
   refuses("einsum: i describes 1 got 0", [] { einsum("i", {}); });
   refuses("einsum: got i;j->ij", [] { einsum("i;j->ij", {leaf({2}), leaf({3})}); });
   refuses("einsum: got ...i...->i", [] { einsum("...i...->i", {leaf({2})}); });
-  for (const char* equation : {"i1->i", "ij->i->j", "i..j", "ij->i,j", "ij-", "......"})
-    refuses("einsum: letters got", [&] { einsum(equation, {leaf({2, 3})}); });
-  refuses<ShapeError>("einsum: i one size ii got 3 1", [] { einsum("ii", {leaf({1, 3})}); });
-  refuses<ShapeError>("einsum: i one size ii got 1 3", [] { einsum("ii", {leaf({3, 1})}); });
+  for (const char* equation : {"i1->i", "ij->i->j", "i..j", "ij->i,j"})
+    refuses(fmt::format("einsum: got {}", equation).c_str(), [&] { einsum(equation, {leaf({2, 3})}); });
+  refuses<ShapeError>("einsum: i one size ii got 1 3", [] { einsum("ii", {leaf({1, 3})}); });
+  refuses<ShapeError>("einsum: i one size ii got 3 1", [] { einsum("ii", {leaf({3, 1})}); });
   refuses("einsum: k got ij->ik", [] { einsum("ij->ik", {leaf({2, 3})}); });
   refuses("einsum: i got ij->ii", [] { einsum("ij->ii", {leaf({2, 3})}); });
   refuses<ShapeError>("einsum: 1 ijk->i 3 got [2, 3]", [] { einsum("ijk->i", {leaf({2, 3})}); });

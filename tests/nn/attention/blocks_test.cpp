@@ -34,7 +34,7 @@ TEST_CASE("layer norm: the variance divides by the width, and eps stands under t
   for (int64_t i = 0; i < 8; ++i) {
     double centred = x.at({0, i}) - mean;
     CHECK(y.at({0, i}) == doctest::Approx(centred / std::sqrt(squares / 8 + 1e-5)).epsilon(1e-12));
-    // Divided by the unbiased deviation it would be sqrt(7/8) of that.
+    // Divided by the unbiased deviation, as in the annotated transformer, it would be sqrt(7/8) of that.
     CHECK(centred / std::sqrt(squares / 7) / y.at({0, i}) == doctest::Approx(.9354).epsilon(1e-4));
   }
   // Constant words: eps under the root keeps 0 / sqrt(eps) at 0.

@@ -86,7 +86,8 @@ TEST_CASE("rope: halves are interleaved pairs after a fixed permutation; either 
   Tensor y = rotated(x, nn::RopeLayout::interleaved, 3).value();
   CHECK(bit_equal(moved, index_select(y, 3, order)));
   CHECK(max_abs_difference(rotated(x, nn::RopeLayout::halves, 3).value(), y) > 1e-2);
-  // Weights of a model with one layout, in one with the other: wrong; with rows of q and k permuted: right.
+  // Weights of a model with one layout, in one with the other: wrong; with rows of q and k permuted: right. A trap:
+  // transformers#25199, TinyLlama#24.
   auto pairs = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 1, .position = {.name = "rope_interleaved"}}),
        halves = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 1, .position = {.name = "rope"}});
   Variable words(random({1, 6, 8}, 9, DType::f64));
@@ -151,7 +152,7 @@ TEST_CASE("ALiBi: the bias is minus the slope times the distance, whatever the p
         CHECK(bias.at({h, t, s}) == -nn::alibi_slopes(2)[size_t(h)] * std::abs(double(s - 4 - t)));
         if (s > 0) CHECK(later.at({h, t, s}) == bias.at({h, t, s - 1}));
       }
-  // Under a causal mask + m_h j is the same by a shift of each row; without one it is not.
+  // Under a causal mask + m_h j (labml's) is the same by a shift of each row; without one it is not.
   Tensor grows = Tensor::zeros({1, 2, 1, 5}, DType::f64);
   for (int64_t h = 0; h < 2; ++h)
     for (int64_t s = 0; s < 5; ++s) grows.set({0, h, 0, s}, nn::alibi_slopes(2)[size_t(h)] * double(s));

@@ -92,19 +92,3 @@ TEST_CASE("memories: one list of operations, words in pieces and rows that move,
     }
   }
 }
-
-TEST_CASE("latent: r numbers a word, and the keys and values that two matrices make of them") {
-  NoGrad no_grad;
-  Variable up_keys(random({3, 2 * 8}, 1)), up_values(random({3, 2 * 5}, 2));
-  nn::LatentMemory latent(up_keys, up_values, 2);
-  nn::HeadCache cache;
-  for (int64_t n : {4, 1, 1, 30}) {
-    Variable c(random({2, n, 3}, static_cast<uint64_t>(40 + n)));
-    latent.append({unsqueeze(c, 1), {}});
-    cache.append({heads(c, up_keys), heads(c, up_values)});
-    CHECK(max_abs_difference(latent.view().keys.value(), cache.view().keys.value()) < 1e-6);
-    CHECK(max_abs_difference(latent.view().values.value(), cache.view().values.value()) < 1e-6);
-  }
-  CHECK(latent.bytes() == 2 * 36 * 3 * 4);
-  CHECK(cache.bytes() == 2 * 36 * 2 * (8 + 5) * 4);
-}

@@ -106,6 +106,9 @@ TEST_CASE("nn: recurrent") {
   refuses("LSTM: initial 2 got 1", [] {
     nn::LSTM({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), {}, {constant({1, 2, 2}), {}});
   });
+  refuses("LSTM: initial 2 got 1", [] {
+    nn::LSTM({.input = 3, .hidden = 2}, dice)(constant({2, 5, 3}), {}, {{}, constant({1, 2, 2})});
+  });
   refuses<ShapeError>("RNN: [B, N] [B, N] [B] got [4, 2] [1, 2] keep", [] {
     nn::RNNCell({.input = 3, .hidden = 2}, dice)(constant({4, 3}), constant({1, 2}));
   });

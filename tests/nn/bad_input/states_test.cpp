@@ -22,17 +22,40 @@
 using namespace heed;
 using namespace heed::bad_input;
 
-// A state that was saved, then changed, and loaded under the name "s".
+namespace {
+
+// A state that was saved, then changed, and loaded under the name "s". What refuses it stays as it was.
 using Edit = std::function<void(io::SafeTensors&)>;
+template <class Save, class Load>
+void load_edited(const Save& save, const Load& load, const Edit& edit) {
+  io::SafeTensors state = save();
+  const io::SafeTensors before = save();
+  edit(state);
+  try {
+    load(state);
+  } catch (const IoError&) {
+    const io::SafeTensors after = save();
+    CHECK(after.metadata == before.metadata);
+    REQUIRE(after.tensors.size() == before.tensors.size());
+    for (size_t i = 0; i < after.tensors.size(); ++i)
+      CHECK(bit_equal(after.tensors[i].second, before.tensors[i].second));
+    throw;
+  }
+}
+template <class T>
+void load_edited(T& object, const Edit& edit) {
+  load_edited([&] { return object.save_state(); }, [&](const io::SafeTensors& s) { object.load_state(s, "s"); }, edit);
+}
+
+}  // namespace
+
 TEST_CASE("nn: states that do not fit") {
   auto optimiser = [](const Edit& edit) {
     std::vector<NamedVariable> p = {{"w", leaf({2})}};
     nn::Adam adam(p, {});
     p[0].variable.set_grad(ones({2}));
     adam.step();
-    io::SafeTensors state = adam.save_state();
-    edit(state);
-    adam.load_state(state, "s");
+    load_edited(adam, edit);
   };
   refuses<IoError>("load: s holds optimiser", [&] { optimiser([](auto& s) { s.metadata.clear(); }); });
   refuses<IoError>("load: s Adam got SGD", [&] { optimiser([](auto& s) { s.metadata["optimizer"] = "SGD"; }); });
@@ -52,6 +75,17 @@ TEST_CASE("nn: states that do not fit") {
                    [&] { optimiser([](auto& s) { s.metadata["learning_rate"] = "-1"; }); });
   refuses<IoError>("load: s Adam learning_rate lie (0, inf) got 0",
                    [&] { optimiser([](auto& s) { s.metadata["group0.learning_rate"] = "0"; }); });
+  for (const char* number : {"", "1e3", "9999999999999999999"})
+    refuses<IoError>("load: s steps number got", [&] { optimiser([&](auto& s) { s.metadata["steps"] = number; }); });
+  for (const char* number : {"0.9x", "+0.9", "0x1p-1", "1e999"})
+    refuses<IoError>(fmt::format("load: s group0.beta1 number got {}", number).c_str(),
+                     [&] { optimiser([&](auto& s) { s.metadata["group0.beta1"] = number; }); });
+  for (const char* number : {"", " 0.9", "0.9 "})
+    CHECK_THROWS_AS(optimiser([&](auto& s) { s.metadata["group0.beta1"] = number; }), IoError);
+  refuses<IoError>("load: s Adam step 0 got nan",
+                   [&] { optimiser([](auto& s) { s.metadata["learning_rate"] = "nan"; }); });
+  refuses<IoError>("load: s largest.w missing",
+                   [&] { optimiser([](auto& s) { s.metadata["group0.amsgrad"] = "true"; }); });
   refuses<IoError>("load: s mean.w missing", [&] { optimiser([](auto& s) { s.tensors.clear(); }); });
   refuses<IoError>("load: s mean.w parameter's got [3] [2]",
                    [&] { optimiser([](auto& s) { s.tensors[0].second = ones({3}); }); });
@@ -59,9 +93,7 @@ TEST_CASE("nn: states that do not fit") {
   refuses<IoError>("load: s more does", [&] { optimiser([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
   auto schedule = [](const Edit& edit) {
     nn::MultiStepDecay decay({.milestones = {2, 4}});
-    io::SafeTensors state = decay.save_state();
-    edit(state);
-    decay.load_state(state, "s");
+    load_edited(decay, edit);
   };
   refuses<IoError>("load: s schedule", [&] { schedule([](auto& s) { s.metadata.clear(); }); });
   refuses<IoError>("load: s MultiStepDecay got Noam",
@@ -70,11 +102,14 @@ TEST_CASE("nn: states that do not fit") {
                    [&] { schedule([](auto& s) { s.metadata["milestones"] = "two"; }); });
   refuses<IoError>("load: s MultiStepDecay rise got 4 2",
                    [&] { schedule([](auto& s) { s.metadata["milestones"] = "4 2"; }); });
+  refuses<IoError>("load: s factor missing", [&] { schedule([](auto& s) { s.metadata.erase("factor"); }); });
+  refuses<IoError>("load: s factor number got", [&] { schedule([](auto& s) { s.metadata["factor"] = ""; }); });
+  nn::StepDecay by_steps({.every = 2});
+  refuses<IoError>("load: s every whole got 2.5",
+                   [&] { load_edited(by_steps, [](auto& s) { s.metadata["every"] = "2.5"; }); });
   auto average = [](const Edit& edit) {
     nn::ParameterAverage mean({{"w", leaf({2})}}, {});
-    io::SafeTensors state = mean.save_state();
-    edit(state);
-    mean.load_state(state, "s");
+    load_edited(mean, edit);
   };
   refuses<IoError>("load: s averages", [&] { average([](auto& s) { s.metadata.clear(); }); });
   refuses<IoError>("load: s updates lie [0, inf) got -1",
@@ -82,6 +117,7 @@ TEST_CASE("nn: states that do not fit") {
   refuses<IoError>("load: s updates whole number got 1.5",
                    [&] { average([](auto& s) { s.metadata["updates"] = "1.5"; }); });
   refuses<IoError>("load: s decay lie [0, 1) got 1", [&] { average([](auto& s) { s.metadata["decay"] = "1"; }); });
+  refuses<IoError>("load: s decay missing", [&] { average([](auto& s) { s.metadata.erase("decay"); }); });
   refuses<IoError>("load: s average.w missing", [&] { average([](auto& s) { s.tensors.clear(); }); });
   refuses<IoError>("load: s parameter's got f32 [3] [2]",
                    [&] { average([](auto& s) { s.tensors[0].second = ones({3}); }); });
@@ -89,9 +125,8 @@ TEST_CASE("nn: states that do not fit") {
                    [&] { average([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
   auto model = [](const Edit& edit) {
     nn::Linear layer({.in = 3, .out = 2}, dice);
-    io::SafeTensors state = nn::save_state(layer);
-    edit(state);
-    nn::load_state(layer, state, "s");
+    load_edited([&] { return nn::save_state(layer); }, [&](const io::SafeTensors& s) { nn::load_state(layer, s, "s"); },
+                edit);
   };
   refuses<IoError>("load: s missing got", [&] { model([](auto& s) { s.tensors.pop_back(); }); });
   refuses<IoError>("load: s shapes got weight [3, 2] for [2, 3]", [&] {
@@ -100,6 +135,15 @@ TEST_CASE("nn: states that do not fit") {
   refuses<IoError>("load: s belong got", [&] { model([](auto& s) { s.tensors.emplace_back("more", ones({2})); }); });
   refuses<IoError>("load: s got weight i64 for f32", [&] {
     model([](auto& s) { s.tensors[0].second = wholes({2, 3}); });
+  });
+  refuses<IoError>("load: s missing got no weight, bias", [&] { model([](auto& s) { s.tensors.clear(); }); });
+  refuses<IoError>("load: s shapes got weight [1] for [2, 3] bias [1] for [2]",
+                   [&] { model([](auto& s) { s.tensors[0].second = s.tensors[1].second = wholes({1}); }); });
+  refuses<IoError>("load: s those got w, 0, 1, 2, 3 and 2 more weight", [&] {
+    model([](auto& s) {
+      s.tensors[0].first = "w";
+      for (int i = 0; i < 6; ++i) s.tensors.emplace_back(std::to_string(i), ones({1}));
+    });
   });
   refuses<IoError>("load: s got wait", [&] { model([](auto& s) { s.tensors[0].first = "wait"; }); });
   refuses<IoError>("load: s weights got nan bias",

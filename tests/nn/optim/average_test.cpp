@@ -103,31 +103,6 @@ TEST_CASE("averages resume from a saved state to the bit") {
   }
 }
 
-TEST_CASE("averages refuse what is not theirs") {
-  auto p = two(1);
-  nn::ParameterAverage average(p, {});
-  auto refusal = [&](auto change) {
-    io::SafeTensors file = average.save_state();
-    change(file);
-    return message_of<IoError>([&] { average.load_state(file, "e"); });
-  };
-  CHECK(refusal([](io::SafeTensors&) {}) == "no error");
-  CHECK(refusal([](io::SafeTensors& f) { f.metadata.clear(); }) == "load: \"e\": holds no averages of parameters");
-  CHECK(refusal([](io::SafeTensors& f) { f.metadata["updates"] = "-1"; }) ==
-        "load: \"e\": ParameterAverage: updates must lie in [0, inf); got -1");
-  CHECK(refusal([](io::SafeTensors& f) { f.metadata["decay"] = "1"; }) ==
-        "load: \"e\": ParameterAverage: decay must lie in [0, 1); got 1");
-  CHECK(refusal([](io::SafeTensors& f) { f.metadata.erase("decay"); }) == "load: \"e\": decay is missing");
-  CHECK(refusal([](io::SafeTensors& f) { f.tensors.pop_back(); }) == "load: \"e\": the tensor average.b is missing");
-  CHECK(refusal([](io::SafeTensors& f) {
-          f.tensors[0].second = Tensor::zeros({4, 3});
-        }) == "load: \"e\": average.a must have the parameter's shape; got f32 [4, 3] for [3, 4]");
-  CHECK(refusal([](io::SafeTensors& f) { f.tensors.emplace_back("average.c", Tensor::zeros({1})); }) ==
-        "load: \"e\": the tensor average.c belongs to no parameter");
-  CHECK(message_of<ValueError>([&] { nn::ParameterAverage(p, {.decay = 1}); }) ==
-        "ParameterAverage: decay must lie in [0, 1); got 1");
-}
-
 TEST_CASE("averages refuse a parameter whose shape has changed") {
   auto p = two(1);
   nn::ParameterAverage average(p, {});

@@ -66,56 +66,6 @@ TEST_CASE("an optimiser takes its options from the state, those of every group")
   CHECK(third.save_state().metadata == saved.save_state().metadata);
 }
 
-TEST_CASE("optimisers refuse a state that is not theirs, and stay as they were") {
-  auto parameters = two(1);
-  nn::Adam adam(parameters, {.learning_rate = 0.1});
-  nn::SGD sgd(parameters, {.learning_rate = 0.1});
-  give(parameters, 1);
-  adam.step();
-  auto refusal = [&](nn::Optimizer& into, auto change) {
-    io::SafeTensors file = adam.save_state(), before = into.save_state();
-    change(file);
-    std::string said = message_of<IoError>([&] { into.load_state(file, "o"); });
-    CHECK(into.save_state().metadata == before.metadata);
-    CHECK(into.save_state().tensors.size() == before.tensors.size());
-    return said;
-  };
-  auto with = [&](const char* key, const char* value) {
-    return refusal(adam, [&](io::SafeTensors& f) { f.metadata[key] = value; });
-  };
-  auto same = [](io::SafeTensors&) {};
-  CHECK(refusal(adam, same) == "no error");
-  CHECK(refusal(sgd, same) == "load: \"o\": must hold the state of SGD; got Adam");
-  CHECK(refusal(adam, [](io::SafeTensors& f) { f.metadata.clear(); }) == "load: \"o\": holds no optimiser state");
-  for (const char* steps : {"", "-1", "1e3", "9999999999999999999"})
-    CHECK(with("steps", steps) == fmt::format("load: \"o\": steps must be a number; got \"{}\"", steps));
-  CHECK(with("groups", "2") == "load: \"o\": the parameter groups must be 1; got \"2\"");
-  CHECK(with("group.b", "1") == "load: \"o\": b must be in group 0; got group 1");
-  CHECK(with("steps.b", "2") == "load: \"o\": steps.b must be a number of at most 1; got \"2\"");
-  CHECK(with("group0.beta1", "1.5") == "load: \"o\": Adam: beta1 must lie in [0, 1); got 1.5");
-  for (const char* beta : {"0.9x", "", " 0.9", "+0.9", "0x1p-1", "1e999", "0.9 "})
-    CHECK(with("group0.beta1", beta) == fmt::format("load: \"o\": group0.beta1 must be a number; got \"{}\"", beta));
-  CHECK(with("group0.amsgrad", "1") == "load: \"o\": group0.amsgrad must be true or false; got \"1\"");
-  CHECK(with("group0.learning_rate", "0") == "load: \"o\": Adam: learning_rate must lie in (0, inf); got 0");
-  CHECK(with("learning_rate", "nan") == "load: \"o\": Adam: the learning rate of a step must be at least 0; got nan");
-  CHECK(with("group0.amsgrad", "true") == "load: \"o\": the tensor largest.a is missing");
-  CHECK(refusal(adam, [](io::SafeTensors& f) { f.metadata.erase("group0.beta2"); }) ==
-        "load: \"o\": group0.beta2 is missing");
-  CHECK(refusal(adam, [](io::SafeTensors& f) {
-          for (auto& [name, t] : f.tensors)
-            if (name == "square.a") t = Tensor::zeros({4, 3});
-        }) == "load: \"o\": square.a must have the parameter's shape; got [4, 3] for [3, 4]");
-  CHECK(refusal(adam, [](io::SafeTensors& f) {
-          for (auto& [name, t] : f.tensors)
-            if (name == "square.a") t = Tensor::zeros({3, 4}, DType::i64);
-        }) == "load: \"o\": square.a must hold real numbers; got i64");
-  CHECK(refusal(adam, [](io::SafeTensors& f) {
-          std::erase_if(f.tensors, [](const auto& t) { return t.first == "mean.a"; });
-        }) == "load: \"o\": the tensor mean.a is missing");
-  CHECK(refusal(adam, [](io::SafeTensors& f) { f.tensors.emplace_back("mean.c", Tensor::zeros({1})); }) ==
-        "load: \"o\": the tensor mean.c does not belong to this optimiser");
-}
-
 TEST_CASE("optimisers that refused a state step as if it had never come: the groups keep their learning rates") {
   auto p = two(1), q = copies(p);
   auto grouped = [](const std::vector<NamedVariable>& of) {

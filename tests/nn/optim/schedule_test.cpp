@@ -170,30 +170,3 @@ TEST_CASE("schedules resume from a saved state to the bit, options and all") {
     CHECK(c.learning_rate == a.learning_rate);
   }
 }
-
-TEST_CASE("schedules refuse a state that is not theirs, and stay as they were") {
-  nn::MultiStepDecay schedule({.milestones = {2, 6}});
-  auto refusal = [&](nn::Schedule& into, auto change) {
-    io::SafeTensors file = schedule.save_state();
-    auto before = into.save_state().metadata;
-    change(file.metadata);
-    std::string said = message_of<IoError>([&] { into.load_state(file, "s"); });
-    CHECK(into.save_state().metadata == before);
-    return said;
-  };
-  using Words = std::map<std::string, std::string>;
-  nn::StepDecay other({.every = 2});
-  CHECK(refusal(schedule, [](Words&) {}) == "no error");
-  CHECK(refusal(other, [](Words&) {}) == "load: \"s\": must hold the state of StepDecay; got MultiStepDecay");
-  CHECK(refusal(schedule, [](Words& w) { w.clear(); }) == "load: \"s\": holds no state of a schedule");
-  CHECK(refusal(schedule, [](Words& w) { w.erase("factor"); }) == "load: \"s\": factor is missing");
-  CHECK(refusal(schedule, [](Words& w) { w["factor"] = ""; }) == "load: \"s\": factor must be a number; got \"\"");
-  CHECK(refusal(schedule, [](Words& w) { w["milestones"] = "2 x"; }) ==
-        "load: \"s\": milestones must be whole numbers; got \"2 x\"");
-  CHECK(refusal(schedule, [](Words& w) { w["milestones"] = "6 2"; }) ==
-        "load: \"s\": MultiStepDecay: milestones must be positive and rise; got 6, 2");
-  nn::StepDecay damaged({.every = 2});
-  io::SafeTensors file = damaged.save_state();
-  file.metadata["every"] = "2.5";
-  refuses<IoError>("load: s every whole got 2.5", [&] { damaged.load_state(file, "s"); });
-}

@@ -171,8 +171,8 @@ TEST_CASE_TEMPLATE("dropout falls between layers only, and only while training",
   CHECK(bit_equal(stacked(x).annotations.value(), stacked(x).annotations.value()));
 }
 
-TEST_CASE_TEMPLATE("names are PyTorch's, and what does not fit is refused in one sentence", M, nn::RNN, nn::GRU,
-                   nn::LSTM) {
+TEST_CASE_TEMPLATE("names are PyTorch's; a state or lengths that do not fit are refused in one sentence", M, nn::RNN,
+                   nn::GRU, nn::LSTM) {
   using State = typename M::State;
   std::string name = std::is_same_v<M, nn::GRU> ? "GRU" : std::is_same_v<M, nn::LSTM> ? "LSTM" : "RNN";
   int64_t gates = name == "GRU" ? 3 : name == "LSTM" ? 4 : 1;
@@ -203,7 +203,7 @@ TEST_CASE("RNN: by hand, in numbers; and a state of one row is not repeated for 
   }
 }
 
-TEST_CASE("LSTM: forget_bias is added to the forget gate's bias_ih alone; both parts of a state belong together") {
+TEST_CASE("LSTM: forget_bias is added to the forget gate's bias_ih alone") {
   nn::LSTM plain = make<nn::LSTM>({.input = 3, .hidden = 4, .layers = 2}, 1);
   nn::LSTM remembers = make<nn::LSTM>({.input = 3, .hidden = 4, .layers = 2, .forget_bias = 2}, 1);
   auto a = nn::named_parameters(plain), b = nn::named_parameters(remembers);

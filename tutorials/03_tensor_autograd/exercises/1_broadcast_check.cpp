@@ -2,6 +2,7 @@
 #include "tutorials/03_tensor_autograd/exercises/1_broadcast.h"
 
 #include "tensor/elementwise.h"
+#include "tensor/indexing.h"
 #include "tutorials/03_tensor_autograd/differences.h"
 #include "tutorials/common/exercise.h"
 

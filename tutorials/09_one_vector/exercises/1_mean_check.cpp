@@ -2,6 +2,7 @@
 
 #include "autograd/backward.h"
 #include "nn/pool.h"
+#include "tensor/compare.h"
 #include "tutorials/09_one_vector/exercises/1_mean.h"
 #include "tutorials/common/exercise.h"
 

@@ -1,6 +1,8 @@
 // Hints and checks of exercise 13.3.
 #include "tutorials/13_search_and_score/exercises/3_gap.h"
 
+#include <cmath>
+
 #include "tensor/random.h"
 #include "tutorials/common/exercise.h"
 

@@ -1,6 +1,9 @@
 // Hints and checks of exercise 13.4.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "tutorials/13_search_and_score/exercises/4_penalty.h"
 #include "tutorials/common/exercise.h"
 

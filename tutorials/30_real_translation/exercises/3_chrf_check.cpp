@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "nn/text/chrf.h"
 #include "tutorials/30_real_translation/exercises/3_chrf.h"

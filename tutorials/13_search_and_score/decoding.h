@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "nn/decode/sampling.h"
 #include "nn/io/file.h"
 #include "nn/models/seq2seq_search.h"
 #include "nn/text/bleu.h"

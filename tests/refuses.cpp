@@ -4,8 +4,6 @@
 #include <cstring>
 #include <set>
 
-#include "tests/run_test_case.h"
-
 namespace heed::bad_input {
 namespace {
 

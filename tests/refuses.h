@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tensor/error.h"
+#include "tests/run_test_case.h"
 
 namespace heed::bad_input {
 

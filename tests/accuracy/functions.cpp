@@ -3,8 +3,6 @@
 // The bounds are those that tensor/kernels/vec_math.h promises (2 ulp for exp, expm1, log, log1p, tanh, sigmoid and
 // erf) and that IEEE 754 promises for the square root. The others are about twice the largest error that the whole
 // sweep found with GCC 12 and AVX-512.
-#include <functional>
-
 #include "tensor/functions.h"
 #include "tests/accuracy/inputs.h"
 #include "tests/accuracy/table.h"

@@ -3,7 +3,6 @@
 //   accuracy [--quick] [--over] [--tighten N]       ./heed test --accuracy is the whole sweep
 //
 // Exit code 0 if every row is within its bound, 1 if one is over, 2 for unknown options.
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -3,8 +3,6 @@
 // After ten steps a weight is compared with the same formulas in long double, in epsilons of |w| and the steps' sizes
 // added up. Gradients have sizes from 1e-15 to 1e15, whose squares are numbers of f32 too. The bound, 8, is a rounding
 // or two for each step. The 16-bit formats are widened to f32 exactly, so that their bound is 0.
-#include <bit>
-#include <functional>
 #include <memory>
 
 #include "nn/io/half.h"

@@ -5,11 +5,9 @@
 // in f32) for many chains, whose errors average out. A sum is a tree of runs of 64 vectors (tensor/kernels/sums.h); of
 // equal terms it is up to 5 epsilons away (tensor/reduce.h). cumsum is one chain.
 #include <array>
-#include <numeric>
 
 #include "autograd/modes.h"
 #include "autograd/ops_reduce.h"
-#include "tensor/elementwise.h"
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
 #include "tests/accuracy/inputs.h"

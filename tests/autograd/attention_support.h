@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "tensor/elementwise.h"
+#include "tests/run_test_case.h"
 
 namespace heed {
 

@@ -195,57 +195,55 @@ TEST_SUITE("gradcheck") {
   }
 }
 
-TEST_SUITE("unit") {
-  TEST_CASE("gradcheck: the gradient of a tiny function is checked") {
-    Tensor x = Tensor::from(Doubles{1, -2, 0.5}, {3});
-    auto f = [](In in) { return square(in[0]) * 1e-10; };
-    CHECK(gradcheck(f, {x}).passed);
-    GradcheckReport r = gradcheck(plant_fault(f, Fault::twice), {x});
-    CHECK(r.fault == Fault::twice);
-    CHECK(r.max_relative_error == doctest::Approx(0.5));
-  }
+TEST_CASE("gradcheck: the gradient of a tiny function is checked") {
+  Tensor x = Tensor::from(Doubles{1, -2, 0.5}, {3});
+  auto f = [](In in) { return square(in[0]) * 1e-10; };
+  CHECK(gradcheck(f, {x}).passed);
+  GradcheckReport r = gradcheck(plant_fault(f, Fault::twice), {x});
+  CHECK(r.fault == Fault::twice);
+  CHECK(r.max_relative_error == doctest::Approx(0.5));
+}
 
-  TEST_CASE("gradcheck: the step follows a number that is tiny or huge, where f does") {
-    struct Place {
-      std::string name;
-      GradcheckFunction f;
-      Doubles x;
-    };
-    for (const Place& p : std::vector<Place>{{"square", [](In in) { return square(in[0]); }, {1e-10, -3e-12}},
-                                             {"cube", [](In in) { return square(in[0]) * in[0]; }, {1e-8, 2e-9}},
-                                             {"log", [](In in) { return log(in[0]); }, {1e-9, 1e-200, 1e9, 1e300, 1}},
-                                             {"1 / x", [](In in) { return 1.0 / in[0]; }, {1e-9, 3e-9}},
-                                             {"1 + tanh", [](In in) { return 1 + tanh(in[0]); }, {1e-10, 1e-300, 0.1}},
-                                             {"1 + tanh, and 0", [](In in) { return 1 + tanh(in[0]); }, {0, 1e-12}},
-                                             {"exp", [](In in) { return exp(in[0]); }, {700, 650, -700}},
-                                             {"square, huge", [](In in) { return square(in[0]); }, {1e10, 1e12}},
-                                             {"sqrt", [](In in) { return sqrt(in[0]); }, {1e300, 3e299}},
-                                             {"sqrt, tiny", [](In in) { return sqrt(in[0]); }, {1e-300}},
-                                             {"sigmoid", [](In in) { return sigmoid(in[0] * 1e-5); }, {1e5, 3e4}}})
-      for (size_t e = 0; e <= p.x.size(); ++e) {  // all numbers together, and each alone
-        Doubles some = e == p.x.size() ? p.x : Doubles{p.x[e]};
-        if (some.size() == 1 && some[0] == 0) continue;
-        Tensor x = Tensor::from(some, {static_cast<int64_t>(some.size())});
-        for (Method method : {Method::elements, Method::jacobian}) {
-          CHECK_MESSAGE(gradcheck(p.f, {x}, {.method = method}).passed,
-                        p.name << " " << e << ": " << to_string(gradcheck(p.f, {x}, {.method = method})));
-          for (Fault fault : {Fault::sign, Fault::missing, Fault::twice})
-            CHECK_MESSAGE(
-                gradcheck(plant_fault(p.f, fault), {x}, {.method = method}).fault == fault,
-                p.name << " " << e << ": " << to_string(gradcheck(plant_fault(p.f, fault), {x}, {.method = method})));
-        }
+TEST_CASE("gradcheck: the step follows a number that is tiny or huge, where f does") {
+  struct Place {
+    std::string name;
+    GradcheckFunction f;
+    Doubles x;
+  };
+  for (const Place& p : std::vector<Place>{{"square", [](In in) { return square(in[0]); }, {1e-10, -3e-12}},
+                                           {"cube", [](In in) { return square(in[0]) * in[0]; }, {1e-8, 2e-9}},
+                                           {"log", [](In in) { return log(in[0]); }, {1e-9, 1e-200, 1e9, 1e300, 1}},
+                                           {"1 / x", [](In in) { return 1.0 / in[0]; }, {1e-9, 3e-9}},
+                                           {"1 + tanh", [](In in) { return 1 + tanh(in[0]); }, {1e-10, 1e-300, 0.1}},
+                                           {"1 + tanh, and 0", [](In in) { return 1 + tanh(in[0]); }, {0, 1e-12}},
+                                           {"exp", [](In in) { return exp(in[0]); }, {700, 650, -700}},
+                                           {"square, huge", [](In in) { return square(in[0]); }, {1e10, 1e12}},
+                                           {"sqrt", [](In in) { return sqrt(in[0]); }, {1e300, 3e299}},
+                                           {"sqrt, tiny", [](In in) { return sqrt(in[0]); }, {1e-300}},
+                                           {"sigmoid", [](In in) { return sigmoid(in[0] * 1e-5); }, {1e5, 3e4}}})
+    for (size_t e = 0; e <= p.x.size(); ++e) {  // all numbers together, and each alone
+      Doubles some = e == p.x.size() ? p.x : Doubles{p.x[e]};
+      if (some.size() == 1 && some[0] == 0) continue;
+      Tensor x = Tensor::from(some, {static_cast<int64_t>(some.size())});
+      for (Method method : {Method::elements, Method::jacobian}) {
+        CHECK_MESSAGE(gradcheck(p.f, {x}, {.method = method}).passed,
+                      p.name << " " << e << ": " << to_string(gradcheck(p.f, {x}, {.method = method})));
+        for (Fault fault : {Fault::sign, Fault::missing, Fault::twice})
+          CHECK_MESSAGE(
+              gradcheck(plant_fault(p.f, fault), {x}, {.method = method}).fault == fault,
+              p.name << " " << e << ": " << to_string(gradcheck(plant_fault(p.f, fault), {x}, {.method = method})));
       }
-  }
-
-  TEST_CASE("gradcheck: an output that is infinite hides no other gradient") {
-    Tensor mask = Tensor::from_bools({0, 1, 0}, {3}), x = Tensor::from(Doubles{1, 2, 3}, {3});
-    auto f = [mask](In in) { return masked_fill(square(in[0]), mask, -INFINITY); };
-    for (Method method : {Method::elements, Method::jacobian, Method::directions}) {
-      CHECK(gradcheck(f, {x}, {.method = method}).passed);
-      CHECK_FALSE(gradcheck(plant_fault(f, Fault::twice), {x}, {.method = method}).passed);
     }
-    auto pole = [](In in) { return 1.0 / in[0]; };
-    GradcheckReport r = gradcheck(plant_fault(pole, Fault::twice), {Tensor::from(Doubles{1, 1e-320}, {2})});
-    CHECK_FALSE(r.passed);
+}
+
+TEST_CASE("gradcheck: an output that is infinite hides no other gradient") {
+  Tensor mask = Tensor::from_bools({0, 1, 0}, {3}), x = Tensor::from(Doubles{1, 2, 3}, {3});
+  auto f = [mask](In in) { return masked_fill(square(in[0]), mask, -INFINITY); };
+  for (Method method : {Method::elements, Method::jacobian, Method::directions}) {
+    CHECK(gradcheck(f, {x}, {.method = method}).passed);
+    CHECK_FALSE(gradcheck(plant_fault(f, Fault::twice), {x}, {.method = method}).passed);
   }
+  auto pole = [](In in) { return 1.0 / in[0]; };
+  GradcheckReport r = gradcheck(plant_fault(pole, Fault::twice), {Tensor::from(Doubles{1, 1e-320}, {2})});
+  CHECK_FALSE(r.passed);
 }

@@ -60,48 +60,45 @@ std::vector<Row> rows() {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("homogeneous: reductions, norms and losses in any unit") {
-    for (const Row& row : rows()) homogeneous::check(row);
-  }
+TEST_CASE("homogeneous: reductions, norms and losses in any unit") {
+  for (const Row& row : rows()) homogeneous::check(row);
+}
 
-  TEST_CASE("homogeneous: norms and means by hand, beside rows of ordinary numbers") {
-    for (DType dtype : {DType::f32, DType::f64}) {
-      const double huge = dtype == DType::f32 ? 1e30 : 1e300;
-      for (double c : {huge, 1 / huge}) {
-        auto x = [&](const std::vector<double>& numbers, const Shape& shape) {
-          return Variable(Tensor::from(numbers, shape).to(dtype), Variable::kRequiresGrad);
-        };
-        Variable v = x({3 * c, 4 * c}, {2});
-        CHECK(norm(v).item() == doctest::Approx(5 * c).epsilon(1e-6));
-        auto slope = grad({norm(v)}, {v})[0].value().to_vector();
-        CHECK(slope[0] == doctest::Approx(0.6));
-        CHECK(slope[1] == doctest::Approx(0.8));
-        CHECK(stddev(x({c, 3 * c, 5 * c}, {3})).item() == doctest::Approx(2 * c).epsilon(1e-6));
-        // What is beside it changes no bit of an ordinary row.
-        Variable alone = x({0.1, 0.7, 0.3}, {1, 3}), beside = x({c, -3 * c, 2 * c, 0.1, 0.7, 0.3}, {2, 3});
-        for (auto f :
-             {+[](const Variable& a) { return norm(a, 2, {-1}); }, +[](const Variable& a) { return norm(a, 3, {-1}); },
-              +[](const Variable& a) { return stddev(a, {-1}); }, +[](const Variable& a) { return var(a, {-1}); },
-              +[](const Variable& a) { return mean(a, {-1}); },
-              +[](const Variable& a) { return sum(layer_norm(a, {}, {}, {.eps = 0}) * a.detach(), {-1}); },
-              +[](const Variable& a) { return sum(rms_norm_composed(a, {}, {.eps = 0}) * a.detach(), {-1}); }}) {
-          Variable one = f(alone), two = select(f(beside), 0, 1);
-          CHECK(one.value().to_vector()[0] == two.item());
-          std::vector<double> mine = grad({sum(one)}, {alone})[0].value().to_vector(),
-                              its = grad({two}, {beside})[0].value().select(0, 1).to_vector();
-          CHECK(mine == its);
-        }
+TEST_CASE("homogeneous: norms and means by hand, beside rows of ordinary numbers") {
+  for (DType dtype : {DType::f32, DType::f64}) {
+    const double huge = dtype == DType::f32 ? 1e30 : 1e300;
+    for (double c : {huge, 1 / huge}) {
+      auto x = [&](const std::vector<double>& numbers, const Shape& shape) {
+        return Variable(Tensor::from(numbers, shape).to(dtype), Variable::kRequiresGrad);
+      };
+      Variable v = x({3 * c, 4 * c}, {2});
+      CHECK(norm(v).item() == doctest::Approx(5 * c).epsilon(1e-6));
+      auto slope = grad({norm(v)}, {v})[0].value().to_vector();
+      CHECK(slope[0] == doctest::Approx(0.6));
+      CHECK(slope[1] == doctest::Approx(0.8));
+      CHECK(stddev(x({c, 3 * c, 5 * c}, {3})).item() == doctest::Approx(2 * c).epsilon(1e-6));
+      // What is beside it changes no bit of an ordinary row.
+      Variable alone = x({0.1, 0.7, 0.3}, {1, 3}), beside = x({c, -3 * c, 2 * c, 0.1, 0.7, 0.3}, {2, 3});
+      for (auto f :
+           {+[](const Variable& a) { return norm(a, 2, {-1}); }, +[](const Variable& a) { return norm(a, 3, {-1}); },
+            +[](const Variable& a) { return stddev(a, {-1}); }, +[](const Variable& a) { return var(a, {-1}); },
+            +[](const Variable& a) { return mean(a, {-1}); },
+            +[](const Variable& a) { return sum(layer_norm(a, {}, {}, {.eps = 0}) * a.detach(), {-1}); },
+            +[](const Variable& a) { return sum(rms_norm_composed(a, {}, {.eps = 0}) * a.detach(), {-1}); }}) {
+        Variable one = f(alone), two = select(f(beside), 0, 1);
+        CHECK(one.value().to_vector()[0] == two.item());
+        std::vector<double> mine = grad({sum(one)}, {alone})[0].value().to_vector(),
+                            its = grad({two}, {beside})[0].value().select(0, 1).to_vector();
+        CHECK(mine == its);
       }
-      const double largest =
-          dtype == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-      for (int64_t n : {1, 2, 3, 7, 33, 100, 1000}) {
-        Variable most(Tensor::full({n}, largest, dtype));
-        CHECK(mean(most).item() == doctest::Approx(largest));
-        CHECK(mean(-most).item() == doctest::Approx(-largest));
-      }
-      CHECK(std::isnan(mean(Variable(Tensor::from(std::vector<double>{largest, largest, NAN}, {3}).to(dtype))).item()));
-      CHECK(std::isinf(norm(Variable(Tensor::from(std::vector<double>{1, INFINITY}, {2}).to(dtype))).item()));
     }
+    const double largest = dtype == DType::f32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+    for (int64_t n : {1, 2, 3, 7, 33, 100, 1000}) {
+      Variable most(Tensor::full({n}, largest, dtype));
+      CHECK(mean(most).item() == doctest::Approx(largest));
+      CHECK(mean(-most).item() == doctest::Approx(-largest));
+    }
+    CHECK(std::isnan(mean(Variable(Tensor::from(std::vector<double>{largest, largest, NAN}, {3}).to(dtype))).item()));
+    CHECK(std::isinf(norm(Variable(Tensor::from(std::vector<double>{1, INFINITY}, {2}).to(dtype))).item()));
   }
 }

@@ -6,12 +6,8 @@
 // A gradient that is recorded (create_graph) is computed by composed operations, and is equal up to rounding only.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "autograd/backward.h"
-#include "autograd/ops.h"
 #include "nn/cases/cases.h"
-#include "tensor/compare.h"
 #include "tests/autograd/random_program/operations.h"
 
 using namespace heed;

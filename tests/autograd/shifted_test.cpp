@@ -52,38 +52,36 @@ std::vector<Tensor> derivatives(const Row& row, const Tensor& at) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("shifted rows: a large mean takes no digits from what does not depend on it") {
-    for (DType dtype : {DType::f32, DType::f64})
-      for (const Shape& shape : {Shape{5, 3}, Shape{4, 64}, Shape{2, 1000}})
-        for (const Row& row : kRows) {
-          Tensor x = eighths(shape, dtype);
-          std::vector<Tensor> near = derivatives(row, x);
-          std::vector<Tensor> far = derivatives(row, add(x, dtype == DType::f32 ? 0x1p20 : 0x1p49));
-          for (size_t k = 0; k < near.size(); ++k) {
-            double size = max(abs(near[k]).reshape({near[k].count()}), 0).item();
-            CAPTURE(row.name);
-            CAPTURE(to_string(shape));
-            CAPTURE(k);
-            CHECK(max_abs_difference(near[k], far[k]) <= (dtype == DType::f32 ? 4e-6 : 1e-14) * size);
-          }
+TEST_CASE("shifted rows: a large mean takes no digits from what does not depend on it") {
+  for (DType dtype : {DType::f32, DType::f64})
+    for (const Shape& shape : {Shape{5, 3}, Shape{4, 64}, Shape{2, 1000}})
+      for (const Row& row : kRows) {
+        Tensor x = eighths(shape, dtype);
+        std::vector<Tensor> near = derivatives(row, x);
+        std::vector<Tensor> far = derivatives(row, add(x, dtype == DType::f32 ? 0x1p20 : 0x1p49));
+        for (size_t k = 0; k < near.size(); ++k) {
+          double size = max(abs(near[k]).reshape({near[k].count()}), 0).item();
+          CAPTURE(row.name);
+          CAPTURE(to_string(shape));
+          CAPTURE(k);
+          CHECK(max_abs_difference(near[k], far[k]) <= (dtype == DType::f32 ? 4e-6 : 1e-14) * size);
         }
-  }
+      }
+}
 
-  TEST_CASE("shifted rows: equal numbers have no deviations, whatever their size") {
-    for (DType dtype : {DType::f32, DType::f64})
-      for (double c : {0.1, 12345.6, -1e30, 3e38, 1e-40})
-        for (int64_t n : {3, 7, 768}) {
-          Variable x(Tensor::full({2, n}, c, dtype), Variable::kRequiresGrad);
-          CAPTURE(c);
-          CAPTURE(n);
-          for (double v : var(x, {-1}).value().to_vector()) CHECK(v == 0);
-          for (double v : stddev(x, {-1}).value().to_vector()) CHECK(v == 0);
-          Variable y = layer_norm(x);
-          for (double v : y.value().to_vector()) CHECK(std::abs(v) < 1e-30);
-          Variable seed(Tensor::arange(2 * n, dtype).reshape({2, n}));
-          Tensor dx = grad({y}, {x}, {.seeds = {seed}})[0].value(), up = sub(seed, mean(seed, {-1}, true)).value();
-          CHECK(max_abs_difference(dx, mul(up, 1 / std::sqrt(1e-5))) <= 1e-6 * static_cast<double>(n) * 632);
-        }
-  }
+TEST_CASE("shifted rows: equal numbers have no deviations, whatever their size") {
+  for (DType dtype : {DType::f32, DType::f64})
+    for (double c : {0.1, 12345.6, -1e30, 3e38, 1e-40})
+      for (int64_t n : {3, 7, 768}) {
+        Variable x(Tensor::full({2, n}, c, dtype), Variable::kRequiresGrad);
+        CAPTURE(c);
+        CAPTURE(n);
+        for (double v : var(x, {-1}).value().to_vector()) CHECK(v == 0);
+        for (double v : stddev(x, {-1}).value().to_vector()) CHECK(v == 0);
+        Variable y = layer_norm(x);
+        for (double v : y.value().to_vector()) CHECK(std::abs(v) < 1e-30);
+        Variable seed(Tensor::arange(2 * n, dtype).reshape({2, n}));
+        Tensor dx = grad({y}, {x}, {.seeds = {seed}})[0].value(), up = sub(seed, mean(seed, {-1}, true)).value();
+        CHECK(max_abs_difference(dx, mul(up, 1 / std::sqrt(1e-5))) <= 1e-6 * static_cast<double>(n) * 632);
+      }
 }

@@ -8,7 +8,6 @@
 #include <fstream>
 #include <set>
 
-#include "autograd/modes.h"
 #include "nn/cases/cases.h"
 #include "tensor/elementwise.h"
 #include "tests/source_dir.h"
@@ -49,47 +48,45 @@ GradcheckOptions::Method method_of_tests() {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("case table: every declared operation has a row, and every row an operation") {
-    std::set<std::string> declared, rows;
-    std::ifstream umbrella(source_dir() + "/autograd/ops.h");
-    for (std::string line; std::getline(umbrella, line);)
-      if (std::string rest = after(line, {"#include \""}); !rest.empty())
-        for (const std::string& name : declared_operations(rest.substr(0, rest.find('"')))) declared.insert(name);
-    for (const CaseRow& row : operation_cases()) {
-      CHECK_MESSAGE(rows.insert(row.name).second, row.name << " has two rows");
-      CHECK_MESSAGE(declared.count(row.name), row.name << " is not declared in a header of autograd/ops.h");
-    }
-    CHECK(declared.size() > 40);
-    for (const std::string& name : declared) CHECK_MESSAGE(rows.count(name), name << " has no row in autograd/cases");
+TEST_CASE("case table: every declared operation has a row, and every row an operation") {
+  std::set<std::string> declared, rows;
+  std::ifstream umbrella(source_dir() + "/autograd/ops.h");
+  for (std::string line; std::getline(umbrella, line);)
+    if (std::string rest = after(line, {"#include \""}); !rest.empty())
+      for (const std::string& name : declared_operations(rest.substr(0, rest.find('"')))) declared.insert(name);
+  for (const CaseRow& row : operation_cases()) {
+    CHECK_MESSAGE(rows.insert(row.name).second, row.name << " has two rows");
+    CHECK_MESSAGE(declared.count(row.name), row.name << " is not declared in a header of autograd/ops.h");
   }
+  CHECK(declared.size() > 40);
+  for (const std::string& name : declared) CHECK_MESSAGE(rows.count(name), name << " has no row in autograd/cases");
+}
 
-  TEST_CASE("case table: rows are complete") {
-    for (const CaseRow& row : all_cases()) {
+TEST_CASE("case table: rows are complete") {
+  for (const CaseRow& row : all_cases()) {
+    CAPTURE(row.name);
+    CHECK((row.kind == "operation" || row.kind == "module"));
+    CHECK(!row.cases.empty());
+    CHECK((row.second_order == CaseRow::full) == row.reason.empty());
+    std::set<std::string> labels;
+    for (const Case& c : row.cases) CHECK_MESSAGE(labels.insert(c.label).second, c.label << " twice");
+  }
+}
+
+TEST_CASE("case table: a strided view gives what its contiguous copy gives") {
+  for (const CaseRow& row : all_cases())
+    for (const Case& c : row.cases) {
+      if (!c.plain) continue;
       CAPTURE(row.name);
-      CHECK((row.kind == "operation" || row.kind == "module"));
-      CHECK(!row.cases.empty());
-      CHECK((row.second_order == CaseRow::full) == row.reason.empty());
-      std::set<std::string> labels;
-      for (const Case& c : row.cases) CHECK_MESSAGE(labels.insert(c.label).second, c.label << " twice");
-    }
-  }
-
-  TEST_CASE("case table: a strided view gives what its contiguous copy gives") {
-    for (const CaseRow& row : all_cases())
-      for (const Case& c : row.cases) {
-        if (!c.plain) continue;
-        CAPTURE(row.name);
-        CAPTURE(c.label);
-        for (DType dtype : {DType::f64, DType::f32}) {
-          std::vector<Variable> leaves;
-          for (const Tensor& t : c.leaves()) leaves.emplace_back(t.to(dtype));
-          if (dtype == DType::f32 && row.name == "embedding") continue;  // one of its cases multiplies by f64 weights
-          Tensor views = c.f(leaves).value(), copies = c.plain(leaves).value();
-          CHECK(bit_equal(views, copies));
-        }
+      CAPTURE(c.label);
+      for (DType dtype : {DType::f64, DType::f32}) {
+        std::vector<Variable> leaves;
+        for (const Tensor& t : c.leaves()) leaves.emplace_back(t.to(dtype));
+        if (dtype == DType::f32 && row.name == "embedding") continue;  // one of its cases multiplies by f64 weights
+        Tensor views = c.f(leaves).value(), copies = c.plain(leaves).value();
+        CHECK(bit_equal(views, copies));
       }
-  }
+    }
 }
 
 TEST_SUITE("gradcheck") {

@@ -106,101 +106,99 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE_FIXTURE(LeakFree, "zero gradient: the branch that was not chosen does not destroy the other") {
+TEST_CASE_FIXTURE(LeakFree, "zero gradient: the branch that was not chosen does not destroy the other") {
+  for (DType dtype : {DType::f32, DType::f64})
+    for (bool recorded : {false, true}) {
+      Variable x(Tensor::from(Doubles{-4, 4, 0}, {3}).to(dtype), Variable::kRequiresGrad);
+      Variable y = where(greater(x.value(), 0), sqrt(x), x);
+      Variable dx = grad({sum(y)}, {x}, {.create_graph = recorded})[0];
+      CHECK(dx.value().to_vector() == Doubles{1, 0.25, 1});
+      if (recorded) CHECK(grad({sum(dx)}, {x})[0].value().to_vector() == Doubles{0, -1. / 32, 0});
+    }
+}
+
+TEST_CASE_FIXTURE(LeakFree, "zero gradient: dy = 0 gives 0, fused and recorded, at every number") {
+  each_case([](const Case& c) {
     for (DType dtype : {DType::f32, DType::f64})
-      for (bool recorded : {false, true}) {
-        Variable x(Tensor::from(Doubles{-4, 4, 0}, {3}).to(dtype), Variable::kRequiresGrad);
-        Variable y = where(greater(x.value(), 0), sqrt(x), x);
-        Variable dx = grad({sum(y)}, {x}, {.create_graph = recorded})[0];
-        CHECK(dx.value().to_vector() == Doubles{1, 0.25, 1});
-        if (recorded) CHECK(grad({sum(dx)}, {x})[0].value().to_vector() == Doubles{0, -1. / 32, 0});
-      }
-  }
+      at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
+        CAPTURE(x[0].value().to_vector());
+        Variable dy = in_turn(kZeros, turn, y.shape(), dtype);
+        CHECK_MESSAGE(all_zero(gradients(y, x, dy, false)), "fused");
+        CHECK_MESSAGE(all_zero(gradients(y, x, dy, true)), "recorded");
+      });
+  });
+}
 
-  TEST_CASE_FIXTURE(LeakFree, "zero gradient: dy = 0 gives 0, fused and recorded, at every number") {
-    each_case([](const Case& c) {
-      for (DType dtype : {DType::f32, DType::f64})
-        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
-          CAPTURE(x[0].value().to_vector());
-          Variable dy = in_turn(kZeros, turn, y.shape(), dtype);
-          CHECK_MESSAGE(all_zero(gradients(y, x, dy, false)), "fused");
-          CHECK_MESSAGE(all_zero(gradients(y, x, dy, true)), "recorded");
-        });
-    });
-  }
-
-  TEST_CASE_FIXTURE(LeakFree, "zero gradient: some elements of dy are 0, the others have the gradient that they had") {
-    each_case([](const Case& c) {
-      for (const Tensor& t : c.leaves())
-        if (is_view(c) || !(t.shape() == c.leaves()[0].shape())) return;  // sums of elements, as of a broadcast
-      for (DType dtype : {DType::f32, DType::f64})
-        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
-          if (!(y.shape() == x[0].shape())) return;
-          Variable dy = in_turn(kSome, turn, y.shape(), dtype);
-          Doubles up = dy.value().to_vector(), full = up;
-          for (double& v : full) v = v == 0 ? 1 : v;
-          for (bool recorded : {false, true}) {
-            Variables some = gradients(y, x, dy, recorded);
-            Variable others(Tensor::from(full, y.shape()).to(dtype));
-            Variables all = gradients(y, x, others, recorded), negative = gradients(y, x, -others, recorded);
-            for (size_t i = 0; i < some.size(); ++i) {
-              if (!some[i].defined()) continue;
-              Doubles got = some[i].value().to_vector(), want = all[i].value().to_vector(),
-                      opposite = negative[i].value().to_vector();
-              for (size_t e = 0; e < got.size(); ++e) {
-                CHECK(same(got[e], up[e] == 0 ? 0 : want[e]));
-                CHECK(same(opposite[e], -want[e]));  // a gate that takes too much does not take both signs
-              }
+TEST_CASE_FIXTURE(LeakFree, "zero gradient: some elements of dy are 0, the others have the gradient that they had") {
+  each_case([](const Case& c) {
+    for (const Tensor& t : c.leaves())
+      if (is_view(c) || !(t.shape() == c.leaves()[0].shape())) return;  // sums of elements, as of a broadcast
+    for (DType dtype : {DType::f32, DType::f64})
+      at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
+        if (!(y.shape() == x[0].shape())) return;
+        Variable dy = in_turn(kSome, turn, y.shape(), dtype);
+        Doubles up = dy.value().to_vector(), full = up;
+        for (double& v : full) v = v == 0 ? 1 : v;
+        for (bool recorded : {false, true}) {
+          Variables some = gradients(y, x, dy, recorded);
+          Variable others(Tensor::from(full, y.shape()).to(dtype));
+          Variables all = gradients(y, x, others, recorded), negative = gradients(y, x, -others, recorded);
+          for (size_t i = 0; i < some.size(); ++i) {
+            if (!some[i].defined()) continue;
+            Doubles got = some[i].value().to_vector(), want = all[i].value().to_vector(),
+                    opposite = negative[i].value().to_vector();
+            for (size_t e = 0; e < got.size(); ++e) {
+              CHECK(same(got[e], up[e] == 0 ? 0 : want[e]));
+              CHECK(same(opposite[e], -want[e]));  // a gate that takes too much does not take both signs
             }
           }
-        });
-    });
-  }
+        }
+      });
+  });
+}
 
-  TEST_CASE_FIXTURE(LeakFree, "zero gradient: second order, where dy is 0 and where its own gradient is 0") {
-    each_case([](const Case& c) {
-      if (is_view(c)) return;  // the first order above is enough
-      for (DType dtype : {DType::f32, DType::f64}) {
-        Doubles numbers = special(dtype);
-        at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
-          CAPTURE(x[0].value().to_vector());
-          auto second = [&](const Doubles& first_seed, const Doubles& second_seed, bool by_dy) {
-            Variable dy(in_turn(first_seed, turn, y.shape(), dtype), Variable::kRequiresGrad);
-            for (const Variable& dx : gradients(y, x, dy, true)) {
-              if (!dx.defined() || !dx.requires_grad()) continue;
-              Variables by = x;
-              if (by_dy) by.push_back(dy);
-              if (!all_zero(gradients(dx, by, in_turn(second_seed, turn, dx.shape(), dtype), false))) return false;
-            }
-            return true;
-          };
-          CHECK_MESSAGE(second(kZeros, {1, -2}, false), "dy is 0");
-          CHECK_MESSAGE(second(kZeros, numbers, false), "dy is 0, any gradient of dx");
-          CHECK_MESSAGE(second({1, -2}, kZeros, true), "the gradient of dx is 0");
-          CHECK_MESSAGE(second(numbers, kZeros, true), "the gradient of dx is 0, any dy");
-        });
-      }
-    });
-  }
+TEST_CASE_FIXTURE(LeakFree, "zero gradient: second order, where dy is 0 and where its own gradient is 0") {
+  each_case([](const Case& c) {
+    if (is_view(c)) return;  // the first order above is enough
+    for (DType dtype : {DType::f32, DType::f64}) {
+      Doubles numbers = special(dtype);
+      at_special_numbers(c, dtype, [&](const Variables& x, const Variable& y, size_t turn) {
+        CAPTURE(x[0].value().to_vector());
+        auto second = [&](const Doubles& first_seed, const Doubles& second_seed, bool by_dy) {
+          Variable dy(in_turn(first_seed, turn, y.shape(), dtype), Variable::kRequiresGrad);
+          for (const Variable& dx : gradients(y, x, dy, true)) {
+            if (!dx.defined() || !dx.requires_grad()) continue;
+            Variables by = x;
+            if (by_dy) by.push_back(dy);
+            if (!all_zero(gradients(dx, by, in_turn(second_seed, turn, dx.shape(), dtype), false))) return false;
+          }
+          return true;
+        };
+        CHECK_MESSAGE(second(kZeros, {1, -2}, false), "dy is 0");
+        CHECK_MESSAGE(second(kZeros, numbers, false), "dy is 0, any gradient of dx");
+        CHECK_MESSAGE(second({1, -2}, kZeros, true), "the gradient of dx is 0");
+        CHECK_MESSAGE(second(numbers, kZeros, true), "the gradient of dx is 0, any dy");
+      });
+    }
+  });
+}
 
-  TEST_CASE_FIXTURE(LeakFree, "zero gradient: where dy is 0, the gradient by dy is still the slope") {
-    int different_from_zero = 0;
-    each_case([&](const Case& c) {
-      Variables x;
-      for (const Tensor& t : c.leaves()) x.emplace_back(t, Variable::kRequiresGrad);
-      Variable y = c.f(x);
-      auto slopes = [&](double value) {
-        Variable dy(Tensor::full(y.shape(), value, DType::f64), Variable::kRequiresGrad), total = sum(dy * 0.0);
-        for (const Variable& dx : gradients(y, x, dy, true))
-          if (dx.defined()) total = total + sum(dx);
-        return grad({total}, {dy})[0].value().to_vector();
-      };
-      Doubles at_zero = slopes(0);
-      different_from_zero += std::any_of(at_zero.begin(), at_zero.end(), [](double v) { return v != 0; });
-      Doubles elsewhere = slopes(1);
-      for (size_t e = 0; e < at_zero.size(); ++e) CHECK(same(at_zero[e], elsewhere[e]));
-    });
-    CHECK(different_from_zero > 300);
-  }
+TEST_CASE_FIXTURE(LeakFree, "zero gradient: where dy is 0, the gradient by dy is still the slope") {
+  int different_from_zero = 0;
+  each_case([&](const Case& c) {
+    Variables x;
+    for (const Tensor& t : c.leaves()) x.emplace_back(t, Variable::kRequiresGrad);
+    Variable y = c.f(x);
+    auto slopes = [&](double value) {
+      Variable dy(Tensor::full(y.shape(), value, DType::f64), Variable::kRequiresGrad), total = sum(dy * 0.0);
+      for (const Variable& dx : gradients(y, x, dy, true))
+        if (dx.defined()) total = total + sum(dx);
+      return grad({total}, {dy})[0].value().to_vector();
+    };
+    Doubles at_zero = slopes(0);
+    different_from_zero += std::any_of(at_zero.begin(), at_zero.end(), [](double v) { return v != 0; });
+    Doubles elsewhere = slopes(1);
+    for (size_t e = 0; e < at_zero.size(); ++e) CHECK(same(at_zero[e], elsewhere[e]));
+  });
+  CHECK(different_from_zero > 300);
 }

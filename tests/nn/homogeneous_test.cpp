@@ -96,16 +96,14 @@ std::vector<Row> rows() {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("homogeneous: directions and distances in any unit") {
-    for (const Row& row : rows()) homogeneous::check(row);
-  }
+TEST_CASE("homogeneous: directions and distances in any unit") {
+  for (const Row& row : rows()) homogeneous::check(row);
+}
 
-  TEST_CASE("homogeneous: queries fall into the same clusters in any unit") {
-    Generator rng(3);
-    nn::ClusteredMixer mixer({.query = 8, .settings = {{"clusters", 3.0}}, .heads = 2}, rng);
-    Tensor q = Tensor::normal({2, 2, 9, 4}, rng), words = Tensor::ones({2, 9}), usual = mixer.members(q, words);
-    for (int exponent : {-120, -70, 66, 100, 122})
-      CHECK(max_abs_difference(mixer.members(mul(q, std::ldexp(1.0, exponent)), words), usual) == 0);
-  }
+TEST_CASE("homogeneous: queries fall into the same clusters in any unit") {
+  Generator rng(3);
+  nn::ClusteredMixer mixer({.query = 8, .settings = {{"clusters", 3.0}}, .heads = 2}, rng);
+  Tensor q = Tensor::normal({2, 2, 9, 4}, rng), words = Tensor::ones({2, 9}), usual = mixer.members(q, words);
+  for (int exponent : {-120, -70, 66, 100, 122})
+    CHECK(max_abs_difference(mixer.members(mul(q, std::ldexp(1.0, exponent)), words), usual) == 0);
 }

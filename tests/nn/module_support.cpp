@@ -1,7 +1,5 @@
 #include "tests/nn/module_instance.h"
 
-#include <map>
-
 #include "nn/attention/attention.h"
 #include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/learned.h"

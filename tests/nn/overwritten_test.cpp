@@ -2,7 +2,6 @@
 // output and handed-out tensor is overwritten in turn; the gradient must then be the right one, or an error that says
 // "overwritten". A wrong number in silence is the one thing that must not happen. Both passes are tried: the plain one
 // (fused kernels) and the recorded one (create_graph, which replays the composed form).
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "nn/attention/attend.h"
@@ -222,61 +221,58 @@ std::vector<Operation> operations() {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("overwritten: every fused operation watches what its gradient reads") {
-    for (const Operation& op : operations())
-      for (bool recorded : {false, true}) {
-        int refused = refusals(op, recorded);
-        CAPTURE(op.name);
-        if (op.name.ends_with("_sequence") || op.name.ends_with("_gates") || op.name.starts_with("a"))
-          CHECK(refused > 0);
-      }
-  }
+TEST_CASE("overwritten: every fused operation watches what its gradient reads") {
+  for (const Operation& op : operations())
+    for (bool recorded : {false, true}) {
+      int refused = refusals(op, recorded);
+      CAPTURE(op.name);
+      if (op.name.ends_with("_sequence") || op.name.ends_with("_gates") || op.name.starts_with("a")) CHECK(refused > 0);
+    }
+}
 
-  TEST_CASE("overwritten: tiled attention with masks and a bias") {
-    for (const Operation& op : heads_of("tiled"))
-      for (bool recorded : {false, true}) refusals(op, recorded);
-  }
+TEST_CASE("overwritten: tiled attention with masks and a bias") {
+  for (const Operation& op : heads_of("tiled"))
+    for (bool recorded : {false, true}) refusals(op, recorded);
+}
 
-  TEST_CASE("overwritten: every row of the modules' case table, each leaf in turn") {
-    for (const CaseRow& row : heed::module_cases())
-      for (const Case& c : row.cases) {
-        std::vector<Shape> shapes;
-        for (const Tensor& t : c.leaves()) shapes.push_back(t.shape());
-        Operation op{row.name + " " + c.label, shapes, {}, [&c](Leaves in, Masks) { return Made{{c.f(in)}}; }};
-        for (bool recorded : {false, true})
-          if (!recorded || row.second_order == CaseRow::full) refusals(op, recorded);
-      }
-  }
+TEST_CASE("overwritten: every row of the modules' case table, each leaf in turn") {
+  for (const CaseRow& row : heed::module_cases())
+    for (const Case& c : row.cases) {
+      std::vector<Shape> shapes;
+      for (const Tensor& t : c.leaves()) shapes.push_back(t.shape());
+      Operation op{row.name + " " + c.label, shapes, {}, [&c](Leaves in, Masks) { return Made{{c.f(in)}}; }};
+      for (bool recorded : {false, true})
+        if (!recorded || row.second_order == CaseRow::full) refusals(op, recorded);
+    }
+}
 
-  // What a hook is shown is what the module goes on with.
-  TEST_CASE("overwritten: every result that a module shows to its hooks") {
-    for (const ModuleCase& c : nn_test::module_cases()) {
-      CAPTURE(c.name);
-      auto run = [&](size_t spoilt, size_t* count) {
-        auto made = c.make(1);
-        AnyModule& m = *made;
-        std::vector<Tensor> shown;
-        for (nn::Module* child : nn::detail::collect(m).modules)
-          child->output_hooks = {[&shown](std::string_view, const Variable& value) {
-            shown.push_back(value.value());
-            return Variable();
-          }};
-        Variable loss = m.loss(DType::f32);
-        if (count) *count = shown.size();
-        if (spoilt < shown.size()) overwrite(shown[spoilt]);
-        backward(loss);
-        return gradients(m);
-      };
-      size_t count = 0;
-      std::vector<Tensor> right = run(SIZE_MAX, &count);
-      for (size_t k = 0; k < count; ++k) {
-        CAPTURE(k);
-        try {
-          std::vector<Tensor> got = run(k, nullptr);
-          CHECK(same_bits(got, right));
-        } catch (const GraphError& error) { CHECK(std::string(error.what()).find("overwritten") != std::string::npos); }
-      }
+// What a hook is shown is what the module goes on with.
+TEST_CASE("overwritten: every result that a module shows to its hooks") {
+  for (const ModuleCase& c : nn_test::module_cases()) {
+    CAPTURE(c.name);
+    auto run = [&](size_t spoilt, size_t* count) {
+      auto made = c.make(1);
+      AnyModule& m = *made;
+      std::vector<Tensor> shown;
+      for (nn::Module* child : nn::detail::collect(m).modules)
+        child->output_hooks = {[&shown](std::string_view, const Variable& value) {
+          shown.push_back(value.value());
+          return Variable();
+        }};
+      Variable loss = m.loss(DType::f32);
+      if (count) *count = shown.size();
+      if (spoilt < shown.size()) overwrite(shown[spoilt]);
+      backward(loss);
+      return gradients(m);
+    };
+    size_t count = 0;
+    std::vector<Tensor> right = run(SIZE_MAX, &count);
+    for (size_t k = 0; k < count; ++k) {
+      CAPTURE(k);
+      try {
+        std::vector<Tensor> got = run(k, nullptr);
+        CHECK(same_bits(got, right));
+      } catch (const GraphError& error) { CHECK(std::string(error.what()).find("overwritten") != std::string::npos); }
     }
   }
 }

@@ -1,8 +1,6 @@
 // Penalties: who collects, what they add up to, and how the training loop uses and records them.
 #include "nn/penalties.h"
 
-#include <doctest/doctest.h>
-
 #include "nn/attention/coverage.h"
 #include "nn/attention/structures/structured.h"
 #include "nn/models/seq2seq.h"
@@ -45,106 +43,104 @@ Tensor target_in() { return Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 0},
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("penalties: nobody collects, nothing happens; of nested collectors the innermost one receives") {
-    Variable x(Tensor::scalar(3, DType::f64), Variable::kRequiresGrad);
-    CHECK_FALSE(nn::Penalties::active());
-    nn::Penalties::add("a", x);
-    nn::Penalties outer;
-    CHECK(nn::Penalties::active());
-    CHECK(outer.empty());
-    CHECK_FALSE(outer.total().defined());
-    nn::Penalties::add("a", square(x), 0.5);
-    {
-      nn::Penalties inner;
-      nn::Penalties::add("b", x, 2);
-      CHECK(inner.values() == std::map<std::string, double>{{"b", 6}});
-    }
-    nn::Penalties::add("a", x);
-    nn::Penalties::add("c", x, 0);
-    CHECK(outer.values() == std::map<std::string, double>{{"a", 7.5}, {"c", 0}});
-    CHECK(outer.total().item() == 7.5);
-    backward(outer.total());
-    CHECK(x.grad().item() == 4);  // 0.5 * 2 x + 1
+TEST_CASE("penalties: nobody collects, nothing happens; of nested collectors the innermost one receives") {
+  Variable x(Tensor::scalar(3, DType::f64), Variable::kRequiresGrad);
+  CHECK_FALSE(nn::Penalties::active());
+  nn::Penalties::add("a", x);
+  nn::Penalties outer;
+  CHECK(nn::Penalties::active());
+  CHECK(outer.empty());
+  CHECK_FALSE(outer.total().defined());
+  nn::Penalties::add("a", square(x), 0.5);
+  {
+    nn::Penalties inner;
+    nn::Penalties::add("b", x, 2);
+    CHECK(inner.values() == std::map<std::string, double>{{"b", 6}});
   }
+  nn::Penalties::add("a", x);
+  nn::Penalties::add("c", x, 0);
+  CHECK(outer.values() == std::map<std::string, double>{{"a", 7.5}, {"c", 0}});
+  CHECK(outer.total().item() == 7.5);
+  backward(outer.total());
+  CHECK(x.grad().item() == 4);  // 0.5 * 2 x + 1
+}
 
-  TEST_CASE("penalties: the structured embedding adds its redundancy") {
-    auto m = make<nn::StructuredEmbedding>({.input = 3, .hidden = 5, .rows = 2, .penalty = 0.5}, 1);
-    Variable h = leaf({2, 4, 3}, 1);
+TEST_CASE("penalties: the structured embedding adds its redundancy") {
+  auto m = make<nn::StructuredEmbedding>({.input = 3, .hidden = 5, .rows = 2, .penalty = 0.5}, 1);
+  Variable h = leaf({2, 4, 3}, 1);
+  nn::Penalties collected;
+  Variable weights = m(h).weights;
+  CHECK(collected.values().at("redundancy") == doctest::Approx(0.5 * mean(nn::redundancy(weights)).item()));
+  backward(collected.total());
+  CHECK(!all_zero(h.grad()));
+}
+
+TEST_CASE("penalties: a Seq2Seq adds the coverage of the steps that are no padding, in both orders") {
+  for (const char* order : {"bahdanau", "luong"}) {
+    nn::Seq2SeqOptions o = tiny(2);
+    o.order = order, o.dropout = 0;
+    if (o.order == "luong") o.attention.score.name = "general";
+    nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
+    Tensor alignment, plain = m(source(), lengths(), target_in(), &alignment).value();
     nn::Penalties collected;
-    Variable weights = m(h).weights;
-    CHECK(collected.values().at("redundancy") == doctest::Approx(0.5 * mean(nn::redundancy(weights)).item()));
+    CHECK(bit_equal(m(source(), lengths(), target_in()).value(), plain));
+    Tensor steps = nn::coverage_loss(Variable(alignment)).value();  // [2, 3], the last of row 1 padding
+    double wanted = 0;
+    for (int64_t t = 0; t < 3; ++t) wanted += steps.at({0, t}) + (t < 2 ? steps.at({1, t}) : 0);
+    CHECK(wanted > 0.5);
+    CHECK(collected.values().at("coverage") == doctest::Approx(2 * wanted / 5));
     backward(collected.total());
-    CHECK(!all_zero(h.grad()));
+    for (auto& p : nn::named_parameters(*m.attention)) CHECK(!all_zero(p.variable.grad()));
+  }
+}
+
+TEST_CASE("fit: penalties are recorded by name, change the training, and a run resumed has the same ones") {
+  nn::FitOptions how{.epochs = 3, .batch_size = 5, .learning_rate = 0.05, .warmup = 2, .accumulate = 2};
+  auto run = [&](double weight, std::vector<nn::FitStep>& steps) {
+    nn::Seq2Seq m = make<nn::Seq2Seq>(tiny(weight), 1);
+    nn::FitWatcher watcher;
+    watcher.on_step = [&](const nn::FitStep& s) { steps.push_back(s); };
+    auto history = nn::fit(nn::fit_model(m), kTrain, kValid, how, watcher).history;
+    return std::pair(history, values(m));
+  };
+  std::vector<nn::FitStep> with, without;
+  auto [history, trained] = run(1, with);
+  auto [plain, other] = run(0, without);
+  CHECK_FALSE(same_bits(trained, other));
+  CHECK(with[0].loss == doctest::Approx(without[0].loss));  // the loss is without the penalties
+  CHECK(without[0].penalties.empty());
+  CHECK(plain[0].penalties.empty());
+  for (const nn::EpochRecord& r : history) {
+    double sum = 0, steps = 0;
+    for (const nn::FitStep& s : with)
+      if (s.epoch == r.epoch) sum += s.penalties.at("coverage"), ++steps;
+    CHECK(steps == 3);
+    CHECK(r.penalties.at("coverage") == doctest::Approx(sum / steps));
+    CHECK(sum > 0);
   }
 
-  TEST_CASE("penalties: a Seq2Seq adds the coverage of the steps that are no padding, in both orders") {
-    for (const char* order : {"bahdanau", "luong"}) {
-      nn::Seq2SeqOptions o = tiny(2);
-      o.order = order, o.dropout = 0;
-      if (o.order == "luong") o.attention.score.name = "general";
-      nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
-      Tensor alignment, plain = m(source(), lengths(), target_in(), &alignment).value();
-      nn::Penalties collected;
-      CHECK(bit_equal(m(source(), lengths(), target_in()).value(), plain));
-      Tensor steps = nn::coverage_loss(Variable(alignment)).value();  // [2, 3], the last of row 1 padding
-      double wanted = 0;
-      for (int64_t t = 0; t < 3; ++t) wanted += steps.at({0, t}) + (t < 2 ? steps.at({1, t}) : 0);
-      CHECK(wanted > 0.5);
-      CHECK(collected.values().at("coverage") == doctest::Approx(2 * wanted / 5));
-      backward(collected.total());
-      for (auto& p : nn::named_parameters(*m.attention)) CHECK(!all_zero(p.variable.grad()));
-    }
+  io_test::Folder folder;
+  nn::Seq2Seq first = make<nn::Seq2Seq>(tiny(1), 1);
+  nn::FitRun ahead(nn::fit_model(first), kTrain, kValid, how);
+  while (!ahead.done()) {
+    ahead.save(folder / "last");
+    ahead.step();
+    nn::Seq2Seq second = make<nn::Seq2Seq>(tiny(1), 2);
+    nn::FitRun resumed(nn::fit_model(second), kTrain, kValid, how);
+    resumed.load(folder / "last");
+    while (!resumed.done()) resumed.step();
+    auto again = resumed.finish().history;
+    CHECK(same_bits(values(second), trained));
+    for (size_t e = 0; e < again.size(); ++e) CHECK(again[e].penalties == history[e].penalties);
   }
+}
 
-  TEST_CASE("fit: penalties are recorded by name, change the training, and a run resumed has the same ones") {
-    nn::FitOptions how{.epochs = 3, .batch_size = 5, .learning_rate = 0.05, .warmup = 2, .accumulate = 2};
-    auto run = [&](double weight, std::vector<nn::FitStep>& steps) {
-      nn::Seq2Seq m = make<nn::Seq2Seq>(tiny(weight), 1);
-      nn::FitWatcher watcher;
-      watcher.on_step = [&](const nn::FitStep& s) { steps.push_back(s); };
-      auto history = nn::fit(nn::fit_model(m), kTrain, kValid, how, watcher).history;
-      return std::pair(history, values(m));
-    };
-    std::vector<nn::FitStep> with, without;
-    auto [history, trained] = run(1, with);
-    auto [plain, other] = run(0, without);
-    CHECK_FALSE(same_bits(trained, other));
-    CHECK(with[0].loss == doctest::Approx(without[0].loss));  // the loss is without the penalties
-    CHECK(without[0].penalties.empty());
-    CHECK(plain[0].penalties.empty());
-    for (const nn::EpochRecord& r : history) {
-      double sum = 0, steps = 0;
-      for (const nn::FitStep& s : with)
-        if (s.epoch == r.epoch) sum += s.penalties.at("coverage"), ++steps;
-      CHECK(steps == 3);
-      CHECK(r.penalties.at("coverage") == doctest::Approx(sum / steps));
-      CHECK(sum > 0);
-    }
-
-    io_test::Folder folder;
-    nn::Seq2Seq first = make<nn::Seq2Seq>(tiny(1), 1);
-    nn::FitRun ahead(nn::fit_model(first), kTrain, kValid, how);
-    while (!ahead.done()) {
-      ahead.save(folder / "last");
-      ahead.step();
-      nn::Seq2Seq second = make<nn::Seq2Seq>(tiny(1), 2);
-      nn::FitRun resumed(nn::fit_model(second), kTrain, kValid, how);
-      resumed.load(folder / "last");
-      while (!resumed.done()) resumed.step();
-      auto again = resumed.finish().history;
-      CHECK(same_bits(values(second), trained));
-      for (size_t e = 0; e < again.size(); ++e) CHECK(again[e].penalties == history[e].penalties);
-    }
-  }
-
-  TEST_CASE("fit: a weight of 0 and no collector leave every bit as it was") {
-    nn::Seq2Seq m = make<nn::Seq2Seq>(tiny(0), 1), n = make<nn::Seq2Seq>(tiny(1), 1);
-    nn::set_training(m, false), nn::set_training(n, false);
-    nn::Penalties collected;
-    Tensor with = m(source(), lengths(), target_in()).value();
-    CHECK(collected.empty());
-    CHECK(bit_equal(n(source(), lengths(), target_in()).value(), with));
-    CHECK(nn::mean_loss(nn::fit_model(m), kValid) == nn::mean_loss(nn::fit_model(n), kValid));
-  }
+TEST_CASE("fit: a weight of 0 and no collector leave every bit as it was") {
+  nn::Seq2Seq m = make<nn::Seq2Seq>(tiny(0), 1), n = make<nn::Seq2Seq>(tiny(1), 1);
+  nn::set_training(m, false), nn::set_training(n, false);
+  nn::Penalties collected;
+  Tensor with = m(source(), lengths(), target_in()).value();
+  CHECK(collected.empty());
+  CHECK(bit_equal(n(source(), lengths(), target_in()).value(), with));
+  CHECK(nn::mean_loss(nn::fit_model(m), kValid) == nn::mean_loss(nn::fit_model(n), kValid));
 }

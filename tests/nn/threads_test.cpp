@@ -1,8 +1,5 @@
 // Two threads at once: one model read by both, a model trained on each, parameters shared by two graphs. The results
 // are those of one thread after the other, to the bit; under ThreadSanitizer nothing races.
-#include <doctest/doctest.h>
-
-#include <functional>
 #include <thread>
 
 #include "autograd/modes.h"
@@ -100,78 +97,76 @@ struct Net : nn::Module {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("threads: one Translator translates and aligns in two at once") {
-    nn::Seq2SeqOptions recurrent{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 8, .hidden = 16};
-    recurrent.dropout = 0.3;
-    for (const nn::TranslationModel::Options& options :
-         {nn::TranslationModel::Options(recurrent), nn::TranslationModel::Options(small())}) {
-      const nn::Translator t = translator(options);
-      for (int64_t beam : {1, 3})
-        at_once_as_in_turn([&](int i) { return said(t, sentences(12, 7 + static_cast<uint64_t>(i)), beam); });
-      at_once_as_in_turn([&](int i) {
-        Words source = sentences(1, 3 + static_cast<uint64_t>(i))[0];
-        return t.align({source, source}).log_probability;
-      });
-    }
-  }
-
-  TEST_CASE("threads: one sentence encoder makes vectors in two at once") {
-    text::WordCounts words;
-    for (const Words& s : sentences(50, 1)) words.add(s);
-    text::Vocabulary vocabulary(words, {.more_specials = text::masked_specials});
-    nn::TransformerOptions o = small();
-    const nn::SentenceEncoder e({.tokenizer = {text::Tokenizer::Kind::space}, .vocabulary = vocabulary}, o, 1);
-    at_once_as_in_turn([&](int i) { return e.vectors(sentences(8, 5 + static_cast<uint64_t>(i)), {}).to_vector(); });
-  }
-
-  TEST_CASE("threads: two models are trained at once, dropout and optimiser included") {
-    at_once_as_in_turn([](int i) {
-      nn::Interrupt interrupt;  // as a training run has it
-      Net net = make<Net>({}, 1 + static_cast<uint64_t>(i));
-      nn::Adam adam(nn::named_parameters(net), {.learning_rate = 0.01});
-      Variable x = random({16, 8}, 5), y = random({16, 1}, 6);
-      for (int step = 0; step < 20 && !nn::Interrupt::requested(); ++step) {
-        adam.zero_grad();
-        backward(mean(square(net(x) - y)));
-        adam.step();
-      }
-      std::vector<double> weights;
-      for (auto& p : nn::named_parameters(net))
-        for (double w : p.variable.value().to_vector()) weights.push_back(w);
-      return weights;
-    });
-  }
-
-  TEST_CASE("threads: two graphs on shared parameters, forward and grad()") {
-    Net net = make<Net>({}, 1);
-    nn::set_training(net, false);
-    std::vector<Variable> parameters = nn::parameters(net);
+TEST_CASE("threads: one Translator translates and aligns in two at once") {
+  nn::Seq2SeqOptions recurrent{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 8, .hidden = 16};
+  recurrent.dropout = 0.3;
+  for (const nn::TranslationModel::Options& options :
+       {nn::TranslationModel::Options(recurrent), nn::TranslationModel::Options(small())}) {
+    const nn::Translator t = translator(options);
+    for (int64_t beam : {1, 3})
+      at_once_as_in_turn([&](int i) { return said(t, sentences(12, 7 + static_cast<uint64_t>(i)), beam); });
     at_once_as_in_turn([&](int i) {
-      std::vector<double> all;
-      for (uint64_t step = 0; step < 10; ++step) {
-        Variable loss = mean(square(net(Variable(random({16, 8}, 10 * static_cast<uint64_t>(i) + step)))));
-        for (const Variable& g : grad({loss}, parameters))
-          for (double v : g.value().to_vector()) all.push_back(v);
-      }
-      return all;
+      Words source = sentences(1, 3 + static_cast<uint64_t>(i))[0];
+      return t.align({source, source}).log_probability;
     });
   }
+}
 
-  TEST_CASE("threads: a model that is evaluated is not written, whatever its training says") {
-    Net net = make<Net>({}, 1);
-    Variable x = random({4, 8}, 2);
-    uint64_t offset = net.dropout.rng.offset();
-    Tensor first, second;
-    {
-      nn::Evaluating evaluating;
-      first = net(x).value(), second = net(x).value();
-      CHECK_FALSE(net.trains());
+TEST_CASE("threads: one sentence encoder makes vectors in two at once") {
+  text::WordCounts words;
+  for (const Words& s : sentences(50, 1)) words.add(s);
+  text::Vocabulary vocabulary(words, {.more_specials = text::masked_specials});
+  nn::TransformerOptions o = small();
+  const nn::SentenceEncoder e({.tokenizer = {text::Tokenizer::Kind::space}, .vocabulary = vocabulary}, o, 1);
+  at_once_as_in_turn([&](int i) { return e.vectors(sentences(8, 5 + static_cast<uint64_t>(i)), {}).to_vector(); });
+}
+
+TEST_CASE("threads: two models are trained at once, dropout and optimiser included") {
+  at_once_as_in_turn([](int i) {
+    nn::Interrupt interrupt;  // as a training run has it
+    Net net = make<Net>({}, 1 + static_cast<uint64_t>(i));
+    nn::Adam adam(nn::named_parameters(net), {.learning_rate = 0.01});
+    Variable x = random({16, 8}, 5), y = random({16, 1}, 6);
+    for (int step = 0; step < 20 && !nn::Interrupt::requested(); ++step) {
+      adam.zero_grad();
+      backward(mean(square(net(x) - y)));
+      adam.step();
     }
-    CHECK(bit_equal(first, second));
-    CHECK(net.dropout.rng.offset() == offset);
-    CHECK(net.training);
-    CHECK(net.trains());
-    CHECK_FALSE(bit_equal(net(x).value(), first));
+    std::vector<double> weights;
+    for (auto& p : nn::named_parameters(net))
+      for (double w : p.variable.value().to_vector()) weights.push_back(w);
+    return weights;
+  });
+}
+
+TEST_CASE("threads: two graphs on shared parameters, forward and grad()") {
+  Net net = make<Net>({}, 1);
+  nn::set_training(net, false);
+  std::vector<Variable> parameters = nn::parameters(net);
+  at_once_as_in_turn([&](int i) {
+    std::vector<double> all;
+    for (uint64_t step = 0; step < 10; ++step) {
+      Variable loss = mean(square(net(Variable(random({16, 8}, 10 * static_cast<uint64_t>(i) + step)))));
+      for (const Variable& g : grad({loss}, parameters))
+        for (double v : g.value().to_vector()) all.push_back(v);
+    }
+    return all;
+  });
+}
+
+TEST_CASE("threads: a model that is evaluated is not written, whatever its training says") {
+  Net net = make<Net>({}, 1);
+  Variable x = random({4, 8}, 2);
+  uint64_t offset = net.dropout.rng.offset();
+  Tensor first, second;
+  {
+    nn::Evaluating evaluating;
+    first = net(x).value(), second = net(x).value();
+    CHECK_FALSE(net.trains());
   }
+  CHECK(bit_equal(first, second));
+  CHECK(net.dropout.rng.offset() == offset);
+  CHECK(net.training);
+  CHECK(net.trains());
+  CHECK_FALSE(bit_equal(net(x).value(), first));
 }

@@ -1,5 +1,4 @@
 // Training for long: memory stays where it was, and a run that was stopped goes on exactly.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -45,48 +44,46 @@ const nn::Seq2SeqOptions kTiny{
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("ten thousand training steps ask for no more nodes, tensors or memory than the first hundred") {
-    LeakCheck whole;
-    {
-      nn::Seq2Seq model = make<nn::Seq2Seq>(kTiny, 1);
-      nn::Adam adam(nn::named_parameters(model), {.learning_rate = 1e-3});
-      int step = 0;
-      for (; step < 100; ++step) train_step(model, adam, step);
-      LeakCheck check;
-      AllocatorStats before = allocator_stats();
-      for (; step < 100 + kSteps; ++step) train_step(model, adam, step);
-      AllocatorStats after = allocator_stats();
-      CHECK(check.nodes() == 0);
-      CHECK(check.tensors() == 0);
-      CHECK(after.live_bytes == before.live_bytes);
-      if (kCaching) CHECK(after.system_allocations == before.system_allocations);
-    }
-    CHECK_FALSE(whole.leaked());
+TEST_CASE("ten thousand training steps ask for no more nodes, tensors or memory than the first hundred") {
+  LeakCheck whole;
+  {
+    nn::Seq2Seq model = make<nn::Seq2Seq>(kTiny, 1);
+    nn::Adam adam(nn::named_parameters(model), {.learning_rate = 1e-3});
+    int step = 0;
+    for (; step < 100; ++step) train_step(model, adam, step);
+    LeakCheck check;
+    AllocatorStats before = allocator_stats();
+    for (; step < 100 + kSteps; ++step) train_step(model, adam, step);
+    AllocatorStats after = allocator_stats();
+    CHECK(check.nodes() == 0);
+    CHECK(check.tensors() == 0);
+    CHECK(after.live_bytes == before.live_bytes);
+    if (kCaching) CHECK(after.system_allocations == before.system_allocations);
   }
+  CHECK_FALSE(whole.leaked());
+}
 
-  TEST_CASE("a run that is stopped and resumed ends with the same bits: weights, averages, dropout") {
-    nn::Seq2Seq straight = make<nn::Seq2Seq>(kTiny, 1), resumed = make<nn::Seq2Seq>(kTiny, 2);
-    nn::Adam adam(nn::named_parameters(straight), {.learning_rate = 1e-2});
-    for (int step = 0; step < 7; ++step) train_step(straight, adam, step);
-    std::string path = (std::filesystem::temp_directory_path() / fmt::format("heed-run-{}", getpid())).string();
-    nn::WarmupCosine schedule({.peak = 1e-2, .warmup = 3, .total = 20}), fresh_schedule({});
-    auto parts = [](nn::Seq2Seq& m, nn::Optimizer& o, nn::Schedule& s) {
-      return nn::Parts{nn::part("model", m), nn::generators_part("generators", m), nn::part("optimizer", o),
-                       nn::part("schedule", s)};
-    };
-    nn::save_checkpoint(path, parts(straight, adam, schedule));
-    std::vector<double> losses;
-    for (int step = 7; step < 20; ++step) losses.push_back(train_step(straight, adam, step));
+TEST_CASE("a run that is stopped and resumed ends with the same bits: weights, averages, dropout") {
+  nn::Seq2Seq straight = make<nn::Seq2Seq>(kTiny, 1), resumed = make<nn::Seq2Seq>(kTiny, 2);
+  nn::Adam adam(nn::named_parameters(straight), {.learning_rate = 1e-2});
+  for (int step = 0; step < 7; ++step) train_step(straight, adam, step);
+  std::string path = (std::filesystem::temp_directory_path() / fmt::format("heed-run-{}", getpid())).string();
+  nn::WarmupCosine schedule({.peak = 1e-2, .warmup = 3, .total = 20}), fresh_schedule({});
+  auto parts = [](nn::Seq2Seq& m, nn::Optimizer& o, nn::Schedule& s) {
+    return nn::Parts{nn::part("model", m), nn::generators_part("generators", m), nn::part("optimizer", o),
+                     nn::part("schedule", s)};
+  };
+  nn::save_checkpoint(path, parts(straight, adam, schedule));
+  std::vector<double> losses;
+  for (int step = 7; step < 20; ++step) losses.push_back(train_step(straight, adam, step));
 
-    nn::Adam again(nn::named_parameters(resumed), {});
-    nn::load_checkpoint(path, parts(resumed, again, fresh_schedule));
-    std::filesystem::remove(path);
-    CHECK(nn::save_generators(resumed).metadata.size() == 3);  // the model's dropout, the encoder's, the decoder's
-    CHECK(fresh_schedule(11) == schedule(11));
-    for (int step = 7; step < 20; ++step)
-      CHECK(train_step(resumed, again, step) == losses[static_cast<size_t>(step - 7)]);
-    auto a = nn::named_parameters(straight), b = nn::named_parameters(resumed);
-    for (size_t i = 0; i < a.size(); ++i) CHECK(bit_equal(a[i].variable.value(), b[i].variable.value()));
-  }
+  nn::Adam again(nn::named_parameters(resumed), {});
+  nn::load_checkpoint(path, parts(resumed, again, fresh_schedule));
+  std::filesystem::remove(path);
+  CHECK(nn::save_generators(resumed).metadata.size() == 3);  // the model's dropout, the encoder's, the decoder's
+  CHECK(fresh_schedule(11) == schedule(11));
+  for (int step = 7; step < 20; ++step)
+    CHECK(train_step(resumed, again, step) == losses[static_cast<size_t>(step - 7)]);
+  auto a = nn::named_parameters(straight), b = nn::named_parameters(resumed);
+  for (size_t i = 0; i < a.size(); ++i) CHECK(bit_equal(a[i].variable.value(), b[i].variable.value()));
 }

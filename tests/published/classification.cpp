@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <memory>
 #include <numbers>
 #include <set>
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "autograd/backward.h"

@@ -22,23 +22,21 @@ CaseRow added() { return row_named("softsign"); }
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("readme: the operation does what it says, on numbers of both types") {
-    for (DType dtype : {DType::f64, DType::f32}) {
-      Tensor x = Tensor::from(std::vector<double>{-3, -0.5, 0, 0.25, 7}, {5}).to(dtype);
-      std::vector<double> y = softsign(Variable(x)).value().to_vector(), given = x.to_vector();
-      for (size_t i = 0; i < y.size(); ++i)
-        CHECK(y[i] == doctest::Approx(given[i] / (1 + std::abs(given[i]))).epsilon(dtype == DType::f64 ? 1e-15 : 1e-6));
-    }
+TEST_CASE("readme: the operation does what it says, on numbers of both types") {
+  for (DType dtype : {DType::f64, DType::f32}) {
+    Tensor x = Tensor::from(std::vector<double>{-3, -0.5, 0, 0.25, 7}, {5}).to(dtype);
+    std::vector<double> y = softsign(Variable(x)).value().to_vector(), given = x.to_vector();
+    for (size_t i = 0; i < y.size(); ++i)
+      CHECK(y[i] == doctest::Approx(given[i] / (1 + std::abs(given[i]))).epsilon(dtype == DType::f64 ? 1e-15 : 1e-6));
   }
+}
 
-  TEST_CASE("readme: the operation has a row in the case table, of every shape and layout") {
-    CaseRow row = added(), known = row_named("tanh");
-    CHECK(row.second_order == CaseRow::full);
-    REQUIRE(known.cases.size() > 20);
-    REQUIRE(row.cases.size() == known.cases.size());
-    for (size_t i = 0; i < row.cases.size(); ++i) CHECK(row.cases[i].label == known.cases[i].label);
-  }
+TEST_CASE("readme: the operation has a row in the case table, of every shape and layout") {
+  CaseRow row = added(), known = row_named("tanh");
+  CHECK(row.second_order == CaseRow::full);
+  REQUIRE(known.cases.size() > 20);
+  REQUIRE(row.cases.size() == known.cases.size());
+  for (size_t i = 0; i < row.cases.size(); ++i) CHECK(row.cases[i].label == known.cases[i].label);
 }
 
 TEST_SUITE("gradcheck") {

@@ -49,29 +49,27 @@ template <class T>
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("constants keep the zeros at their end") {
-    check_constants<double>();
-    check_constants<int64_t>();
-    check_constants<float>();
-    check_constants<int>();
-  }
+TEST_CASE("constants keep the zeros at their end") {
+  check_constants<double>();
+  check_constants<int64_t>();
+  check_constants<float>();
+  check_constants<int>();
+}
 
-  TEST_CASE("constants keep the zeros at their end when they are copied as memory") {
-    int64_t integers[8];
-    copy_integers(integers);
-    CHECK(digits(std::vector<int64_t>(integers, integers + 8)) == "11000000");
-    char text[32];
-    copy_text(text);
-    CHECK(std::string(text, 32) == std::string(24, 'a') + std::string(8, '\0'));
-  }
+TEST_CASE("constants keep the zeros at their end when they are copied as memory") {
+  int64_t integers[8];
+  copy_integers(integers);
+  CHECK(digits(std::vector<int64_t>(integers, integers + 8)) == "11000000");
+  char text[32];
+  copy_text(text);
+  CHECK(std::string(text, 32) == std::string(24, 'a') + std::string(8, '\0'));
+}
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  TEST_CASE("a single chain of multiply-adds is fused") {
-    const float f = 0x1p-15f;  // (1 + f) (1 - f) = 1 - f^2 rounds to 1, unless it is fused with the sum
-    CHECK(chain<float>(-1, {1 + f}, {1 - f}) == -f * f);
-    const double d = 0x1p-30;
-    CHECK(chain<double>(-1, {1 + d}, {1 - d}) == -d * d);
-  }
-#endif
+TEST_CASE("a single chain of multiply-adds is fused") {
+  const float f = 0x1p-15f;  // (1 + f) (1 - f) = 1 - f^2 rounds to 1, unless it is fused with the sum
+  CHECK(chain<float>(-1, {1 + f}, {1 - f}) == -f * f);
+  const double d = 0x1p-30;
+  CHECK(chain<double>(-1, {1 + d}, {1 - d}) == -d * d);
 }
+#endif

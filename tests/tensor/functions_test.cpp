@@ -4,10 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -246,21 +242,19 @@ void check_ends() {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("functions: a parameter that f32 rounds to infinity or to 0 is refused, unless it only chooses") {
-    Tensor x = Tensor::zeros({1});
-    for (double p : {1e40, 1e-50}) {
-      CHECK_THROWS_AS(leaky_relu(x, p), ValueError);
-      CHECK_THROWS_AS(elu(x, -p), ValueError);
-      CHECK_THROWS_AS(softplus(x, {.beta = p}), ValueError);
-      CHECK(leaky_relu(x.to(DType::f64), p).item() == 0);
-      CHECK(clamp(x, -p, p).item() == 0);
-    }
-    CHECK(elu(x, 0).item() == 0);
+TEST_CASE("functions: a parameter that f32 rounds to infinity or to 0 is refused, unless it only chooses") {
+  Tensor x = Tensor::zeros({1});
+  for (double p : {1e40, 1e-50}) {
+    CHECK_THROWS_AS(leaky_relu(x, p), ValueError);
+    CHECK_THROWS_AS(elu(x, -p), ValueError);
+    CHECK_THROWS_AS(softplus(x, {.beta = p}), ValueError);
+    CHECK(leaky_relu(x.to(DType::f64), p).item() == 0);
+    CHECK(clamp(x, -p, p).item() == 0);
   }
+  CHECK(elu(x, 0).item() == 0);
+}
 
-  TEST_CASE("functions and their slopes at the ends of the number line") {
-    check_ends<float>();
-    check_ends<double>();
-  }
+TEST_CASE("functions and their slopes at the ends of the number line") {
+  check_ends<float>();
+  check_ends<double>();
 }

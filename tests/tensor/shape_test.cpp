@@ -49,65 +49,61 @@ Broadcast broadcast(const Shape& a, const Shape& b) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("a list of sizes grows, shrinks and compares") {
-    Dims d{2, 3, 5};
-    d.push_back(7);
-    d.insert(0, 1);
-    d.insert(5, 9);
-    d.erase(2);
-    CHECK(d == Dims{1, 2, 5, 7, 9});
-    CHECK_FALSE(d == Dims{1, 2, 5, 7});
-    CHECK(d == Dims(std::vector<int64_t>{1, 2, 5, 7, 9}));
-    CHECK(to_string(d) == "[1, 2, 5, 7, 9]");
-    CHECK(to_string(Dims{}) == "[]");
-    CHECK(element_count({}) == 1);
-    CHECK(element_count({2, 0, 3}) == 0);
-    CHECK(contiguous_strides({2, 3, 4}) == Strides{12, 4, 1});
-    CHECK(sentence<ShapeError>([] { Dims{1, 1, 1, 1, 1, 1, 1, 1, 1}; }) ==
-          "shape: a tensor has at most 8 axes; got one more");
-  }
+TEST_CASE("a list of sizes grows, shrinks and compares") {
+  Dims d{2, 3, 5};
+  d.push_back(7);
+  d.insert(0, 1);
+  d.insert(5, 9);
+  d.erase(2);
+  CHECK(d == Dims{1, 2, 5, 7, 9});
+  CHECK_FALSE(d == Dims{1, 2, 5, 7});
+  CHECK(d == Dims(std::vector<int64_t>{1, 2, 5, 7, 9}));
+  CHECK(to_string(d) == "[1, 2, 5, 7, 9]");
+  CHECK(to_string(Dims{}) == "[]");
+  CHECK(element_count({}) == 1);
+  CHECK(element_count({2, 0, 3}) == 0);
+  CHECK(contiguous_strides({2, 3, 4}) == Strides{12, 4, 1});
+}
 
-  TEST_CASE("axes count from both ends") {
-    for (int64_t axis = 0; axis < 3; ++axis) {
-      CHECK(normal_axis("sum", axis, 3) == axis);
-      CHECK(normal_axis("sum", axis - 3, 3) == axis);
-    }
-    CHECK(sentence<IndexError>([] { normal_axis("sum", 3, 3); }) == "sum: axis must lie in [-3, 3); got axis 3");
-    CHECK(sentence<IndexError>([] { normal_axis("sum", -4, 3); }) == "sum: axis must lie in [-3, 3); got axis -4");
-    CHECK(sentence<IndexError>([] { normal_axis("sum", 0, 0); }) == "sum: axis must lie in [0, 0); got axis 0");
+TEST_CASE("axes count from both ends") {
+  for (int64_t axis = 0; axis < 3; ++axis) {
+    CHECK(normal_axis("sum", axis, 3) == axis);
+    CHECK(normal_axis("sum", axis - 3, 3) == axis);
   }
+  CHECK(sentence<IndexError>([] { normal_axis("sum", 3, 3); }) == "sum: axis must lie in [-3, 3); got axis 3");
+  CHECK(sentence<IndexError>([] { normal_axis("sum", -4, 3); }) == "sum: axis must lie in [-3, 3); got axis -4");
+  CHECK(sentence<IndexError>([] { normal_axis("sum", 0, 0); }) == "sum: axis must lie in [0, 0); got axis 0");
+}
 
-  TEST_CASE("all pairs to rank 4 broadcast as the rule says, and the rest are refused by name") {
-    std::vector<Shape> shapes = all_shapes(4, 4);
-    REQUIRE(shapes.size() == 341);
-    std::vector<Tensor> tensors;
-    Generator rng(1);
-    for (const Shape& s : shapes) tensors.push_back(Tensor::normal(s, rng));
-    int64_t fitting = 0, wrong = 0;
-    for (const Tensor& a : tensors)
-      for (const Tensor& b : tensors) {
-        Broadcast want = broadcast(a.shape(), b.shape());
-        if (!want.fits) {
-          std::string text = sentence<ShapeError>([&] { sub(a, b); });
-          wrong += text != fmt::format("sub: sizes must be equal or 1, aligned at the right; got a {} and b {} {}",
-                                       to_string(a.shape()), to_string(b.shape()), want.why);
-          continue;
-        }
-        ++fitting;
-        Tensor y = sub(a, b);
-        if (!(y.shape() == want.shape) || !y.is_contiguous()) {
-          ++wrong;
-          continue;
-        }
-        int64_t at = 0;
-        for (const Index& i : indices(want.shape)) {
-          float p = test::element<float>(a, test::broadcast_index(i, a.shape()));
-          float q = test::element<float>(b, test::broadcast_index(i, b.shape()));
-          wrong += y.data<float>()[at++] != p - q;
-        }
+TEST_CASE("all pairs to rank 4 broadcast as the rule says, and the rest are refused by name") {
+  std::vector<Shape> shapes = all_shapes(4, 4);
+  REQUIRE(shapes.size() == 341);
+  std::vector<Tensor> tensors;
+  Generator rng(1);
+  for (const Shape& s : shapes) tensors.push_back(Tensor::normal(s, rng));
+  int64_t fitting = 0, wrong = 0;
+  for (const Tensor& a : tensors)
+    for (const Tensor& b : tensors) {
+      Broadcast want = broadcast(a.shape(), b.shape());
+      if (!want.fits) {
+        std::string text = sentence<ShapeError>([&] { sub(a, b); });
+        wrong += text != fmt::format("sub: sizes must be equal or 1, aligned at the right; got a {} and b {} {}",
+                                     to_string(a.shape()), to_string(b.shape()), want.why);
+        continue;
       }
-    CHECK(fitting > 10000);
-    CHECK(wrong == 0);
-  }
+      ++fitting;
+      Tensor y = sub(a, b);
+      if (!(y.shape() == want.shape) || !y.is_contiguous()) {
+        ++wrong;
+        continue;
+      }
+      int64_t at = 0;
+      for (const Index& i : indices(want.shape)) {
+        float p = test::element<float>(a, test::broadcast_index(i, a.shape()));
+        float q = test::element<float>(b, test::broadcast_index(i, b.shape()));
+        wrong += y.data<float>()[at++] != p - q;
+      }
+    }
+  CHECK(fitting > 10000);
+  CHECK(wrong == 0);
 }

@@ -2,8 +2,6 @@
 // must cope with, distances in units of the last place, and the sentence of an error.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -10,17 +10,15 @@ namespace {
 std::atomic<int> ended{0};
 }
 
-TEST_SUITE("unit") {
-  TEST_CASE("thread end: once for each thread that watches, however often it asks") {
-    static const heed::ThreadEnd work([](void*) { ++ended; });
-    std::thread([] {}).join();
-    CHECK(ended == 0);
-    for (int i = 1; i <= 3; ++i) {
-      std::thread([] {
-        work.watch();
-        work.watch();
-      }).join();
-      CHECK(ended == i);
-    }
+TEST_CASE("thread end: once for each thread that watches, however often it asks") {
+  static const heed::ThreadEnd work([](void*) { ++ended; });
+  std::thread([] {}).join();
+  CHECK(ended == 0);
+  for (int i = 1; i <= 3; ++i) {
+    std::thread([] {
+      work.watch();
+      work.watch();
+    }).join();
+    CHECK(ended == i);
   }
 }

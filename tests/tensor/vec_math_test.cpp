@@ -122,50 +122,48 @@ void check_special_values() {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("f32: every 257th float of all, denormals, infinities and NaN included") {
-    int64_t step = std::getenv("HEED_EXHAUSTIVE") ? 1 : 257;
-    for (const auto& f : functions<float, double>())
-      check_worst(f, (int64_t{1} << 32) / step,
-                  [step](int64_t i) { return std::bit_cast<float>(static_cast<uint32_t>(i * step)); });
-  }
+TEST_CASE("f32: every 257th float of all, denormals, infinities and NaN included") {
+  int64_t step = std::getenv("HEED_EXHAUSTIVE") ? 1 : 257;
+  for (const auto& f : functions<float, double>())
+    check_worst(f, (int64_t{1} << 32) / step,
+                [step](int64_t i) { return std::bit_cast<float>(static_cast<uint32_t>(i * step)); });
+}
 
-  TEST_CASE("f64: a dense sample over the range of each function, and of all bit patterns") {
-    auto word = [](int64_t i) {
-      auto w = philox(3, static_cast<uint64_t>(i));
-      return uint64_t{w[0]} << 32 | w[1];
-    };
-    for (const auto& f : functions<double, long double>()) {
-      for (double reach : {760.0, 40.0, 2.0})
-        check_worst(f, 150000, [&](int64_t i) { return reach * (static_cast<double>(word(i) >> 11) * 0x1p-52 - 1); });
-      check_worst(f, 150000, [&](int64_t i) { return std::bit_cast<double>(word(i)); });
-    }
+TEST_CASE("f64: a dense sample over the range of each function, and of all bit patterns") {
+  auto word = [](int64_t i) {
+    auto w = philox(3, static_cast<uint64_t>(i));
+    return uint64_t{w[0]} << 32 | w[1];
+  };
+  for (const auto& f : functions<double, long double>()) {
+    for (double reach : {760.0, 40.0, 2.0})
+      check_worst(f, 150000, [&](int64_t i) { return reach * (static_cast<double>(word(i) >> 11) * 0x1p-52 - 1); });
+    check_worst(f, 150000, [&](int64_t i) { return std::bit_cast<double>(word(i)); });
   }
+}
 
-  TEST_CASE("f32: the exponential that softmax uses") {
-    Function<float> f{"exp of x <= 0", exp_of_negative<float>,
-                      [](float x) -> long double { return std::exp(static_cast<double>(x)); }, 1.1};
-    int64_t all = std::bit_cast<uint32_t>(87.0F), step = std::getenv("HEED_EXHAUSTIVE") ? 1 : 257;
-    check_worst(f, all / step + 1,
-                [=](int64_t i) { return -std::bit_cast<float>(static_cast<uint32_t>(std::min(i * step, all))); });
-    for (float x : {-87.1F, -100.0F, -1e30F, -std::numeric_limits<float>::infinity()})
-      CHECK(one(exp_of_negative<float>, x) == 0);
-    CHECK(std::isnan(one(exp_of_negative<float>, std::bit_cast<float>(0x7fc00001U))));
-    CHECK(one(exp_of_negative<double>, -709.0) == 0);
-  }
+TEST_CASE("f32: the exponential that softmax uses") {
+  Function<float> f{"exp of x <= 0", exp_of_negative<float>,
+                    [](float x) -> long double { return std::exp(static_cast<double>(x)); }, 1.1};
+  int64_t all = std::bit_cast<uint32_t>(87.0F), step = std::getenv("HEED_EXHAUSTIVE") ? 1 : 257;
+  check_worst(f, all / step + 1,
+              [=](int64_t i) { return -std::bit_cast<float>(static_cast<uint32_t>(std::min(i * step, all))); });
+  for (float x : {-87.1F, -100.0F, -1e30F, -std::numeric_limits<float>::infinity()})
+    CHECK(one(exp_of_negative<float>, x) == 0);
+  CHECK(std::isnan(one(exp_of_negative<float>, std::bit_cast<float>(0x7fc00001U))));
+  CHECK(one(exp_of_negative<double>, -709.0) == 0);
+}
 
-  TEST_CASE("special values are those of the C library") {
-    check_special_values<float>();
-    check_special_values<double>();
-  }
+TEST_CASE("special values are those of the C library") {
+  check_special_values<float>();
+  check_special_values<double>();
+}
 
-  TEST_CASE("tanh and erf are odd and bounded, and sigmoid stays within [0, 1]") {
-    for (float x = 0; x < 20; x += 0.037f) {
-      CHECK(one(erf<float>, -x) == -one(erf<float>, x));
-      CHECK(one(erf<float>, x) <= 1);
-      CHECK(one(tanh<float>, -x) == -one(tanh<float>, x));
-      CHECK(one(sigmoid<float>, x) <= 1);
-      CHECK(one(sigmoid<float>, -x) >= 0);
-    }
+TEST_CASE("tanh and erf are odd and bounded, and sigmoid stays within [0, 1]") {
+  for (float x = 0; x < 20; x += 0.037f) {
+    CHECK(one(erf<float>, -x) == -one(erf<float>, x));
+    CHECK(one(erf<float>, x) <= 1);
+    CHECK(one(tanh<float>, -x) == -one(tanh<float>, x));
+    CHECK(one(sigmoid<float>, x) <= 1);
+    CHECK(one(sigmoid<float>, -x) >= 0);
   }
 }

@@ -8,13 +8,11 @@
 //
 // What is left says more than a number and is listed below with the reason.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include <cmath>
 #include <filesystem>
 
 #include "nn/io/file.h"
-#include "nn/io/json.h"
 #include "tests/source_dir.h"
 #include "tests/tutorials/measured.h"
 #include "tutorials/common/lesson.h"
@@ -59,31 +57,28 @@ bool sides(const std::vector<double>& parts, double measured) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("no control of a lesson meets its claim") {
-    int seen = 0;
-    for (const auto& entry : fs::directory_iterator(source_dir() + "/tutorials")) {
-      const std::string path = entry.path().string() + "/result.json", lesson = entry.path().filename().string();
-      if (!fs::exists(path)) continue;
-      const Json runs = heed::io::parse(heed::io::read_file(path), path);
-      for (const Json& run : runs.elements())
-        for (const char* kind : {"claims", "checks"})
-          for (const Json& claim : run.list(kind)) {
-            const Json& control = claim.at("control");
-            const std::string& name = claim.text("name");
-            if (control.is_null()) continue;
-            ++seen;
-            if (control.is_string() && control.as_string().find("NaN") != std::string::npos) continue;
-            const std::vector<double> parts = numbers(control);
-            bool misses = parts.empty() || sides(parts, claim.number("measured"));
-            for (double x : parts)
-              misses = misses || !heed::app::holds(x, claim.text("comparator"), claim.number("threshold"));
-            for (const Apart& a : kApart)
-              misses = misses || (lesson.starts_with(a.lesson) && name.starts_with(a.claim));
-            CHECK_MESSAGE(misses, lesson << ": " << name << " " << claim.number("measured")
-                                         << "; control: " << (control.is_string() ? control.as_string() : "a number"));
-          }
-    }
-    CHECK(seen > 250);
+TEST_CASE("no control of a lesson meets its claim") {
+  int seen = 0;
+  for (const auto& entry : fs::directory_iterator(source_dir() + "/tutorials")) {
+    const std::string path = entry.path().string() + "/result.json", lesson = entry.path().filename().string();
+    if (!fs::exists(path)) continue;
+    const Json runs = heed::io::parse(heed::io::read_file(path), path);
+    for (const Json& run : runs.elements())
+      for (const char* kind : {"claims", "checks"})
+        for (const Json& claim : run.list(kind)) {
+          const Json& control = claim.at("control");
+          const std::string& name = claim.text("name");
+          if (control.is_null()) continue;
+          ++seen;
+          if (control.is_string() && control.as_string().find("NaN") != std::string::npos) continue;
+          const std::vector<double> parts = numbers(control);
+          bool misses = parts.empty() || sides(parts, claim.number("measured"));
+          for (double x : parts)
+            misses = misses || !heed::app::holds(x, claim.text("comparator"), claim.number("threshold"));
+          for (const Apart& a : kApart) misses = misses || (lesson.starts_with(a.lesson) && name.starts_with(a.claim));
+          CHECK_MESSAGE(misses, lesson << ": " << name << " " << claim.number("measured")
+                                       << "; control: " << (control.is_string() ? control.as_string() : "a number"));
+        }
   }
+  CHECK(seen > 250);
 }

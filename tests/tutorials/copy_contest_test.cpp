@@ -5,8 +5,6 @@
 
 using namespace heed;
 
-TEST_SUITE_BEGIN("unit");
-
 TEST_CASE("copy contest: a place counts where it holds the right symbol, and not where nothing was written") {
   std::vector<data::EncodedPair> pairs{{{4, 3}, {4, 5, 6, 7}}, {{4, 3}, {8, 9}}};
   CHECK(app::places_right({{4, 5, 6, 7}, {8, 9}}, pairs) == 100);
@@ -37,5 +35,3 @@ TEST_CASE("copy contest: short sequences are learned, and the same seed gives th
   CHECK(copier.losses == app::learn_to_copy("copying", app::copier_options("attention", 32), training).losses);
   CHECK(app::right_by_length(copier.model, {3}, training, 20)[0] >= 90);
 }
-
-TEST_SUITE_END();

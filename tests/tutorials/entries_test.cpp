@@ -21,18 +21,16 @@ int sentences(const std::string& text) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("entries: idea, pitfall, file and lesson") {
-    const Tree tree = Tree::of_source();
-    for (const nn::CatalogueEntry& e : nn::catalogue()) {
-      INFO(e.id, " ", e.name);
-      CHECK(sentences(e.idea) == 3);
-      CHECK(sentences(e.wrong) >= 1);
-      CHECK_MESSAGE(io::read_file(tree.root + "/" + e.file).find(".names = {\"" + e.id + "\", \"" + e.name + "\"") !=
-                        std::string::npos,
-                    e.file);
-      if (std::string lesson = lesson_of(e.id); !lesson.empty())
-        CHECK_MESSAGE(tree.lesson(lesson), "no lesson " << lesson);
-    }
+TEST_CASE("entries: idea, pitfall, file and lesson") {
+  const Tree tree = Tree::of_source();
+  for (const nn::CatalogueEntry& e : nn::catalogue()) {
+    INFO(e.id, " ", e.name);
+    CHECK(sentences(e.idea) == 3);
+    CHECK(sentences(e.wrong) >= 1);
+    CHECK_MESSAGE(io::read_file(tree.root + "/" + e.file).find(".names = {\"" + e.id + "\", \"" + e.name + "\"") !=
+                      std::string::npos,
+                  e.file);
+    if (std::string lesson = lesson_of(e.id); !lesson.empty())
+      CHECK_MESSAGE(tree.lesson(lesson), "no lesson " << lesson);
   }
 }

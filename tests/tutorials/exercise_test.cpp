@@ -76,150 +76,147 @@ bool says(const Outcome& result, const std::string& words) { return result.text.
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("an exercise that agrees is solved") {
-    const Outcome result = outcome([](Exercise& e) {
-      e.check("sum", 3.0 + 1e-9, 3.0, 1e-8);
-      e.check("dA", Tensor::full({2, 3}, 1e6), Tensor::full({2, 3}, 1e6 + 0.5), 1e-6);
-      e.check("rows", {1, std::nan("")}, {1, std::nan("")}, 0);
-      e.check("word", std::string("le chat"), "le chat");
-    });
-    CHECK(result.code == 0);
-    CHECK(says(result, "Solved: 4 of 4 checks pass."));
-  }
+TEST_CASE("an exercise that agrees is solved") {
+  const Outcome result = outcome([](Exercise& e) {
+    e.check("sum", 3.0 + 1e-9, 3.0, 1e-8);
+    e.check("dA", Tensor::full({2, 3}, 1e6), Tensor::full({2, 3}, 1e6 + 0.5), 1e-6);
+    e.check("rows", {1, std::nan("")}, {1, std::nan("")}, 0);
+    e.check("word", std::string("le chat"), "le chat");
+  });
+  CHECK(result.code == 0);
+  CHECK(says(result, "Solved: 4 of 4 checks pass."));
+}
 
-  TEST_CASE("the first difference is told in words") {
-    Tensor wrong = Tensor::zeros({2, 3});
-    wrong.set({1, 2}, 5);
-    Outcome result = outcome([&](Exercise& e) {
-      e.check("loss", 1, 1, 0);
-      e.check("dA", wrong, Tensor::zeros({2, 3}), 1e-6);
-      e.check("dB", 1, 2, 0);
-    });
-    CHECK(result.code == 1);
-    CHECK(says(result, "exercise 03 2: A gap\nNot yet: dA[1, 2] is 5 and should be 0 (off by 5, allowed 1e-06).\n"));
-    CHECK(says(result, "1 of 3 checks pass; ./heed exercise 03 2 --hint"));
-    result = outcome([](Exercise& e) { e.check("dA", Tensor::zeros({3, 2}), Tensor::zeros({2, 3}), 1); });
-    CHECK(result.code == 1);
-    CHECK(says(result, "dA has the shape [3, 2] and should have [2, 3]"));
-    result = outcome([](Exercise& e) { e.check("y", std::nan(""), 0, std::numeric_limits<double>::infinity()); });
-    CHECK(result.code == 1);
-    CHECK(says(outcome([](Exercise& e) { e.check("p", {1, 2}, {1}, 1); }), "p has 2 elements and should have 1"));
-    CHECK(says(outcome([](Exercise& e) { e.check("x", Tensor(), Tensor::zeros({1}), 1); }), "never given a value"));
-  }
+TEST_CASE("the first difference is told in words") {
+  Tensor wrong = Tensor::zeros({2, 3});
+  wrong.set({1, 2}, 5);
+  Outcome result = outcome([&](Exercise& e) {
+    e.check("loss", 1, 1, 0);
+    e.check("dA", wrong, Tensor::zeros({2, 3}), 1e-6);
+    e.check("dB", 1, 2, 0);
+  });
+  CHECK(result.code == 1);
+  CHECK(says(result, "exercise 03 2: A gap\nNot yet: dA[1, 2] is 5 and should be 0 (off by 5, allowed 1e-06).\n"));
+  CHECK(says(result, "1 of 3 checks pass; ./heed exercise 03 2 --hint"));
+  result = outcome([](Exercise& e) { e.check("dA", Tensor::zeros({3, 2}), Tensor::zeros({2, 3}), 1); });
+  CHECK(result.code == 1);
+  CHECK(says(result, "dA has the shape [3, 2] and should have [2, 3]"));
+  result = outcome([](Exercise& e) { e.check("y", std::nan(""), 0, std::numeric_limits<double>::infinity()); });
+  CHECK(result.code == 1);
+  CHECK(says(outcome([](Exercise& e) { e.check("p", {1, 2}, {1}, 1); }), "p has 2 elements and should have 1"));
+  CHECK(says(outcome([](Exercise& e) { e.check("x", Tensor(), Tensor::zeros({1}), 1); }), "never given a value"));
+}
 
-  TEST_CASE("a common mistake is recognised by its numbers, and by nothing else") {
-    const File file(
-        "made from 1\n* the solution\n1 sum | 7\n2 word, seven |\n"
-        "* You multiplied\n1 sum | 12\n* You subtracted\n1 sum | -1\n* b is missing\n"
-        "1 sum | 3\n* 7 is infinite\n1 sum | inf\n* You threw\n1 no |\nend 1\n");
-    auto verdict_on = [&](double (*sum)(double, double), const char* option = nullptr) {
-      return outcome(
-          [sum](Exercise& e) {
-            e.check("sum", sum(3, 4), 7, 1e-9);
-            e.check("word", std::string(", seven"), ", seven");
-          },
-          option, file.path);
-    };
-    Outcome result = verdict_on([](double a, double b) { return a - b; });
-    CHECK(result.code == 1);
-    CHECK(says(result, "Not yet: sum is -1 and should be 7 (off by 8, allowed 7e-09).\nYou subtracted.\n"));
-    CHECK(says(verdict_on([](double a, double b) { return a - b + 5e-10; }), "\nYou subtracted.\n"));
-    CHECK(!says(verdict_on([](double a, double b) { return a - b + 3e-9; }), "You "));
-    CHECK(says(verdict_on([](double, double) -> double { throw std::runtime_error("no"); }), "\nYou threw.\n"));
-    for (const char* other : {"You ", "b is missing", "7 is infinite"})
-      CHECK(!says(verdict_on([](double a, double b) { return a / b; }), other));
-    CHECK(
-        says(verdict_on([](double, double) { return std::numeric_limits<double>::infinity(); }), "\n7 is infinite.\n"));
-    CHECK(says(verdict_on([](double a, double b) { return a * b; }, "--json"), "\"mistake\":\"You multiplied\""));
-    result = verdict_on([](double a, double b) { return a + b; });
-    CHECK(result.code == 0);
-    CHECK(says(result, "A sum is a sum.\n\nNext: ./heed exercise 03 3\n"));
-    result = verdict_on([](double a, double b) { return a + b; }, "--try-mistakes");
-    CHECK(result.code == 0);
-    CHECK(says(result, "recognised: You threw\n5 mistakes (at least 5)"));
-    // A solution that measures something else than was recorded.
-    CHECK(verdict_on([](double a, double b) { return a + b + 1; }, "--try-mistakes").code == 1);
-  }
+TEST_CASE("a common mistake is recognised by its numbers, and by nothing else") {
+  const File file(
+      "made from 1\n* the solution\n1 sum | 7\n2 word, seven |\n"
+      "* You multiplied\n1 sum | 12\n* You subtracted\n1 sum | -1\n* b is missing\n"
+      "1 sum | 3\n* 7 is infinite\n1 sum | inf\n* You threw\n1 no |\nend 1\n");
+  auto verdict_on = [&](double (*sum)(double, double), const char* option = nullptr) {
+    return outcome(
+        [sum](Exercise& e) {
+          e.check("sum", sum(3, 4), 7, 1e-9);
+          e.check("word", std::string(", seven"), ", seven");
+        },
+        option, file.path);
+  };
+  Outcome result = verdict_on([](double a, double b) { return a - b; });
+  CHECK(result.code == 1);
+  CHECK(says(result, "Not yet: sum is -1 and should be 7 (off by 8, allowed 7e-09).\nYou subtracted.\n"));
+  CHECK(says(verdict_on([](double a, double b) { return a - b + 5e-10; }), "\nYou subtracted.\n"));
+  CHECK(!says(verdict_on([](double a, double b) { return a - b + 3e-9; }), "You "));
+  CHECK(says(verdict_on([](double, double) -> double { throw std::runtime_error("no"); }), "\nYou threw.\n"));
+  for (const char* other : {"You ", "b is missing", "7 is infinite"})
+    CHECK(!says(verdict_on([](double a, double b) { return a / b; }), other));
+  CHECK(says(verdict_on([](double, double) { return std::numeric_limits<double>::infinity(); }), "\n7 is infinite.\n"));
+  CHECK(says(verdict_on([](double a, double b) { return a * b; }, "--json"), "\"mistake\":\"You multiplied\""));
+  result = verdict_on([](double a, double b) { return a + b; });
+  CHECK(result.code == 0);
+  CHECK(says(result, "A sum is a sum.\n\nNext: ./heed exercise 03 3\n"));
+  result = verdict_on([](double a, double b) { return a + b; }, "--try-mistakes");
+  CHECK(result.code == 0);
+  CHECK(says(result, "recognised: You threw\n5 mistakes (at least 5)"));
+  // A solution that measures something else than was recorded.
+  CHECK(verdict_on([](double a, double b) { return a + b + 1; }, "--try-mistakes").code == 1);
+}
 
-  TEST_CASE("recorded mistakes must be at least five, and all different") {
-    auto code = [](const std::string& mistakes) {
-      const File file("made from 1\n* the solution\n1 x | 1\n" + mistakes);
-      return outcome([](Exercise& e) { e.check("x", 1, 1, 1e-6); }, "--try-mistakes", file.path).code;
-    };
-    const std::string four = "* a\n1 x | 2\n* b\n1 x | 3\n* c\n1 x | 4\n* d\n1 x | 5\n";
-    CHECK(code(four) == 1);
-    CHECK(code(four + "* e\n1 x | 6\n") == 0);
-    CHECK(code(four + "* e\n1 x | 5.000001\n") == 1);  // the check allows 1e-6
-    CHECK(code(four + "* e\n1 x | 1.0000001\n") == 1);
-    CHECK(code(four + "* e\nend 0\n") == 0);
-  }
+TEST_CASE("recorded mistakes must be at least five, and all different") {
+  auto code = [](const std::string& mistakes) {
+    const File file("made from 1\n* the solution\n1 x | 1\n" + mistakes);
+    return outcome([](Exercise& e) { e.check("x", 1, 1, 1e-6); }, "--try-mistakes", file.path).code;
+  };
+  const std::string four = "* a\n1 x | 2\n* b\n1 x | 3\n* c\n1 x | 4\n* d\n1 x | 5\n";
+  CHECK(code(four) == 1);
+  CHECK(code(four + "* e\n1 x | 6\n") == 0);
+  CHECK(code(four + "* e\n1 x | 5.000001\n") == 1);  // the check allows 1e-6
+  CHECK(code(four + "* e\n1 x | 1.0000001\n") == 1);
+  CHECK(code(four + "* e\nend 0\n") == 0);
+}
 
-  TEST_CASE("an outcome is written as it is read, and a long check as its first numbers and a sum") {
-    using heed::app::Measured;
-    std::vector<double> many;
-    for (int i = 1; i <= 1000; ++i) many.push_back(i / 8.0);
-    const std::vector<Measured> lines{
-        {"a | b\nc", {1 / 3.0, -0.0, std::nan(""), -std::numeric_limits<double>::infinity(), 1e300, -1e-17}, 0},
-        {"many", many, 0},
-        {"none"}};
-    const File file("");
-    heed::app::write_outcome(file.path, lines);
-    const std::string text = file.text();
-    CHECK(text.find("1 a | b c | 0.3333333333 0 nan -inf 1e+300 0\n2 many | 0.125 0.25 ") == 0);
-    CHECK(text.find(" 1.5 62552.75\n3 none |\n") != std::string::npos);
-    const File whole("made from 1\n* the solution\n" + text);
-    const auto read = heed::app::read_outcomes(whole.path);
-    REQUIRE(read.size() == 1);
-    CHECK(heed::app::same(lines, read.front().lines));
-    many.back() += 1e-3;
-    CHECK_FALSE(heed::app::same({lines[0], {"many", many, 0}, lines[2]}, read.front().lines));
-    CHECK(heed::app::same({lines[0], {"many", many, 1}, lines[2]}, read.front().lines));  // to 1e-5 of it
-  }
+TEST_CASE("an outcome is written as it is read, and a long check as its first numbers and a sum") {
+  using heed::app::Measured;
+  std::vector<double> many;
+  for (int i = 1; i <= 1000; ++i) many.push_back(i / 8.0);
+  const std::vector<Measured> lines{
+      {"a | b\nc", {1 / 3.0, -0.0, std::nan(""), -std::numeric_limits<double>::infinity(), 1e300, -1e-17}, 0},
+      {"many", many, 0},
+      {"none"}};
+  const File file("");
+  heed::app::write_outcome(file.path, lines);
+  const std::string text = file.text();
+  CHECK(text.find("1 a | b c | 0.3333333333 0 nan -inf 1e+300 0\n2 many | 0.125 0.25 ") == 0);
+  CHECK(text.find(" 1.5 62552.75\n3 none |\n") != std::string::npos);
+  const File whole("made from 1\n* the solution\n" + text);
+  const auto read = heed::app::read_outcomes(whole.path);
+  REQUIRE(read.size() == 1);
+  CHECK(heed::app::same(lines, read.front().lines));
+  many.back() += 1e-3;
+  CHECK_FALSE(heed::app::same({lines[0], {"many", many, 0}, lines[2]}, read.front().lines));
+  CHECK(heed::app::same({lines[0], {"many", many, 1}, lines[2]}, read.front().lines));  // to 1e-5 of it
+}
 
-  TEST_CASE("a function that never returns ends after a minute") {
-    Outcome result = outcome([](Exercise& e) {
-      e.check("seconds that are left", alarm(0), 60, 0);
-      raise(SIGALRM);  // as if they had passed
-    });
-    CHECK(result.code == 1);
-    CHECK(says(result, "Not yet: still running after 60 s"));
-    CHECK_FALSE(says(result, "seconds that are left"));
-    result = outcome([](Exercise& e) { e.check("seconds that are left", alarm(0), 60, 0); });
-    CHECK(result.code == 0);
-  }
+TEST_CASE("a function that never returns ends after a minute") {
+  Outcome result = outcome([](Exercise& e) {
+    e.check("seconds that are left", alarm(0), 60, 0);
+    raise(SIGALRM);  // as if they had passed
+  });
+  CHECK(result.code == 1);
+  CHECK(says(result, "Not yet: still running after 60 s"));
+  CHECK_FALSE(says(result, "seconds that are left"));
+  result = outcome([](Exercise& e) { e.check("seconds that are left", alarm(0), 60, 0); });
+  CHECK(result.code == 0);
+}
 
-  TEST_CASE("no check, or an exception, is not yet") {
-    CHECK(outcome([](Exercise&) {}).code == 1);
-    const Outcome result = outcome([](Exercise& e) {
-      e.check("a", 1, 1, 0);
-      throw std::runtime_error("matmul: inner sizes must agree");
-    });
-    CHECK(result.code == 1);
-    CHECK(says(result, "an error stopped the program: matmul: inner sizes must agree"));
-  }
+TEST_CASE("no check, or an exception, is not yet") {
+  CHECK(outcome([](Exercise&) {}).code == 1);
+  const Outcome result = outcome([](Exercise& e) {
+    e.check("a", 1, 1, 0);
+    throw std::runtime_error("matmul: inner sizes must agree");
+  });
+  CHECK(result.code == 1);
+  CHECK(says(result, "an error stopped the program: matmul: inner sizes must agree"));
+}
 
-  TEST_CASE("hints run nothing; JSON is one object; an unknown option is the user's") {
-    const auto body = [](Exercise& e) { e.check("a", 1, 2, 0); };
-    Outcome result = outcome(body, "--hint");
-    CHECK(result.code == 0);
-    CHECK(result.text == "hint 1 of 1: look at the shapes\n");
-    CHECK(says(outcome(body, "--try-mistakes"), "0 mistakes (at least 5)"));
-    result = outcome(body, "--json");
-    CHECK(result.code == 1);
-    const heed::io::Json verdict = heed::io::parse(result.text, "verdict");
-    CHECK(verdict.text("lesson") == "03");
-    CHECK(verdict.integer("exercise") == 2);
-    CHECK(verdict.text("status") == "not yet");
-    CHECK(verdict.integer("checks") == 1);
-    CHECK(verdict.integer("passed") == 0);
-    CHECK(verdict.text("message") == "a is 1 and should be 2 (off by 1, allowed 0)");
-    CHECK(outcome(body, "--nonsense").code == 2);
-    const auto prints = [](Exercise& e) {
-      fmt::print("by the learner");
-      e.check("a", 1, 1, 0);
-    };
-    result = outcome(prints, "--json");
-    CHECK(heed::io::parse(result.text, "verdict").text("status") == "solved");
-  }
+TEST_CASE("hints run nothing; JSON is one object; an unknown option is the user's") {
+  const auto body = [](Exercise& e) { e.check("a", 1, 2, 0); };
+  Outcome result = outcome(body, "--hint");
+  CHECK(result.code == 0);
+  CHECK(result.text == "hint 1 of 1: look at the shapes\n");
+  CHECK(says(outcome(body, "--try-mistakes"), "0 mistakes (at least 5)"));
+  result = outcome(body, "--json");
+  CHECK(result.code == 1);
+  const heed::io::Json verdict = heed::io::parse(result.text, "verdict");
+  CHECK(verdict.text("lesson") == "03");
+  CHECK(verdict.integer("exercise") == 2);
+  CHECK(verdict.text("status") == "not yet");
+  CHECK(verdict.integer("checks") == 1);
+  CHECK(verdict.integer("passed") == 0);
+  CHECK(verdict.text("message") == "a is 1 and should be 2 (off by 1, allowed 0)");
+  CHECK(outcome(body, "--nonsense").code == 2);
+  const auto prints = [](Exercise& e) {
+    fmt::print("by the learner");
+    e.check("a", 1, 1, 0);
+  };
+  result = outcome(prints, "--json");
+  CHECK(heed::io::parse(result.text, "verdict").text("status") == "solved");
 }

@@ -1,12 +1,10 @@
 // The results of the league that come with the sources: whole, and of this program.
 #include <doctest/doctest.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "nn/catalogue/catalogue.h"
-#include "tensor/error.h"
 #include "tests/source_dir.h"
 #include "tutorials/league/league.h"
 
@@ -18,8 +16,6 @@ namespace {
 std::string key(const std::string& task, const Entrant& e) { return task + " " + e.architecture + " " + e.id; }
 
 }  // namespace
-
-TEST_SUITE_BEGIN("unit");
 
 TEST_CASE("league: a file of results is read as it was written") {
   Row trained{.entrant = {"A5", "additive", "scores", "transformer", "score", "additive"}, .task = "copy", .seed = 3};
@@ -156,5 +152,3 @@ TEST_CASE("league: a recorded row is what this program measures") {
   }
   FAIL("the recorded results do not have it");
 }
-
-TEST_SUITE_END();

@@ -4,13 +4,11 @@
 // one that is not in its file, and course_test.sh makes the whole course.)
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "tests/source_dir.h"
@@ -78,53 +76,51 @@ std::string fault_of(const std::string& line, const fs::path& document, const fs
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("every link and path in the documents leads somewhere") {
-    const fs::path root = source_dir();
-    std::vector<fs::path> documents{root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md"};
-    for (const char* folder : {"tutorials", "tests"})
-      for (const auto& entry : fs::recursive_directory_iterator(root / folder))
-        if (entry.path().extension() == ".md") documents.push_back(entry.path());
-    int links = 0;
-    for (const fs::path& document : documents) {
-      Words lines = prose_of(document);
-      for (std::size_t i = 0; i < lines.size(); ++i) {
-        std::string fault = fault_of(lines[i], document, root, links);
-        if (!fault.empty()) FAIL_CHECK(document.string() << ":" << i + 1 << ": " << fault);
-      }
+TEST_CASE("every link and path in the documents leads somewhere") {
+  const fs::path root = source_dir();
+  std::vector<fs::path> documents{root / "README.md", root / "CONTRIBUTING.md", root / "CHANGELOG.md"};
+  for (const char* folder : {"tutorials", "tests"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+      if (entry.path().extension() == ".md") documents.push_back(entry.path());
+  int links = 0;
+  for (const fs::path& document : documents) {
+    Words lines = prose_of(document);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::string fault = fault_of(lines[i], document, root, links);
+      if (!fault.empty()) FAIL_CHECK(document.string() << ":" << i + 1 << ": " << fault);
     }
-    CHECK(links > 400);
   }
+  CHECK(links > 400);
+}
 
-  TEST_CASE("every row of a table of equations has a line of a file, and words of it") {
-    static const std::regex place(R"(\[[^\]]*:\d+\]\([^)]+\))"), words(R"(`[^`]+`\s*\|\s*$)");
-    int rows = 0;
-    for (const auto& lesson : fs::directory_iterator(source_dir() + "/tutorials")) {
-      bool inside = false;
-      for (const std::string& line : prose_of(lesson.path() / "README.md")) {
-        if (line.rfind("## ", 0) == 0) inside = line == "## Equation -> file:line";
-        if (!inside || line.rfind("| ", 0) != 0 || line.rfind("| equation", 0) == 0) continue;
-        CAPTURE(lesson.path().string());
-        CAPTURE(line);
-        CHECK((std::regex_search(line, place) && std::regex_search(line, words)));
-        ++rows;
-      }
+TEST_CASE("every row of a table of equations has a line of a file, and words of it") {
+  static const std::regex place(R"(\[[^\]]*:\d+\]\([^)]+\))"), words(R"(`[^`]+`\s*\|\s*$)");
+  int rows = 0;
+  for (const auto& lesson : fs::directory_iterator(source_dir() + "/tutorials")) {
+    bool inside = false;
+    for (const std::string& line : prose_of(lesson.path() / "README.md")) {
+      if (line.rfind("## ", 0) == 0) inside = line == "## Equation -> file:line";
+      if (!inside || line.rfind("| ", 0) != 0 || line.rfind("| equation", 0) == 0) continue;
+      CAPTURE(lesson.path().string());
+      CAPTURE(line);
+      CHECK((std::regex_search(line, place) && std::regex_search(line, words)));
+      ++rows;
     }
-    CHECK(rows > 100);
   }
+  CHECK(rows > 100);
+}
 
-  TEST_CASE("a link to nothing is found") {
-    const fs::path root = source_dir(), document = root / "tutorials/map.md";
-    int links = 0;
-    auto fault = [&](const std::string& line) { return fault_of(line, document, root, links); };
-    CHECK(fault("[a](../README.md), [b](../README.md#three-commands), [c](https://x.org/gone), `[d](gone.md)`") == "");
-    CHECK(links == 2);
-    CHECK(fault("[a](gone.md)") != "");
-    CHECK(fault("[a](../README.md#gone)") != "");
-    CHECK(fault("[a](#gone)") != "");
-    CHECK(fault("![a](gone.svg \"a title\")") != "");
-    CHECK(fault("`nn/attention/gone.h`") != "");
-    CHECK(fault("`nn/observe.h`, `out/gone.h`") == "");
-    CHECK(anchor_of("## Equation -> file:line") == "equation---fileline");
-  }
+TEST_CASE("a link to nothing is found") {
+  const fs::path root = source_dir(), document = root / "tutorials/map.md";
+  int links = 0;
+  auto fault = [&](const std::string& line) { return fault_of(line, document, root, links); };
+  CHECK(fault("[a](../README.md), [b](../README.md#three-commands), [c](https://x.org/gone), `[d](gone.md)`") == "");
+  CHECK(links == 2);
+  CHECK(fault("[a](gone.md)") != "");
+  CHECK(fault("[a](../README.md#gone)") != "");
+  CHECK(fault("[a](#gone)") != "");
+  CHECK(fault("![a](gone.svg \"a title\")") != "");
+  CHECK(fault("`nn/attention/gone.h`") != "");
+  CHECK(fault("`nn/observe.h`, `out/gone.h`") == "");
+  CHECK(anchor_of("## Equation -> file:line") == "equation---fileline");
 }

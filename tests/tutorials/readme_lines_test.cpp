@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
-#include <string>
 #include <vector>
 
 #include "tests/source_dir.h"
@@ -46,28 +45,26 @@ std::string fault_of(const std::string& row, const fs::path& folder) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("the line numbers in the lessons' tables are right") {
-    int links = 0;
-    for (const auto& lesson : fs::directory_iterator(source_dir() + "/tutorials")) {
-      fs::path readme = lesson.path() / "README.md";
-      for (const std::string& row : fs::exists(readme) ? lines_of(readme) : std::vector<std::string>{}) {
-        if (row.empty() || row[0] != '|') continue;
-        CAPTURE(readme.string());
-        CHECK(fault_of(row, readme.parent_path()) == "");
-        ++links;
-      }
+TEST_CASE("the line numbers in the lessons' tables are right") {
+  int links = 0;
+  for (const auto& lesson : fs::directory_iterator(source_dir() + "/tutorials")) {
+    fs::path readme = lesson.path() / "README.md";
+    for (const std::string& row : fs::exists(readme) ? lines_of(readme) : std::vector<std::string>{}) {
+      if (row.empty() || row[0] != '|') continue;
+      CAPTURE(readme.string());
+      CHECK(fault_of(row, readme.parent_path()) == "");
+      ++links;
     }
-    CHECK(links > 0);
   }
+  CHECK(links > 0);
+}
 
-  TEST_CASE("a wrong line number, a missing line and a missing file are found") {
-    fs::path folder = source_dir() + "/tests/tutorials";
-    auto fault = [&](const std::string& row) { return fault_of(row, folder); };
-    CHECK(fault("| x | [readme_lines_test.cpp:4](readme_lines_test.cpp) | `#include <doctest/doctest.h>` |") == "");
-    CHECK(fault("| x | [readme_lines_test.cpp:5](readme_lines_test.cpp) | `#include <doctest/doctest.h>` |") != "");
-    CHECK(fault("| x | [readme_lines_test.cpp:99999](readme_lines_test.cpp) |") != "");
-    CHECK(fault("| x | [gone.cpp:1](gone.cpp) |") != "");
-    CHECK(fault("| x | no link here |") == "");
-  }
+TEST_CASE("a wrong line number, a missing line and a missing file are found") {
+  fs::path folder = source_dir() + "/tests/tutorials";
+  auto fault = [&](const std::string& row) { return fault_of(row, folder); };
+  CHECK(fault("| x | [readme_lines_test.cpp:4](readme_lines_test.cpp) | `#include <doctest/doctest.h>` |") == "");
+  CHECK(fault("| x | [readme_lines_test.cpp:5](readme_lines_test.cpp) | `#include <doctest/doctest.h>` |") != "");
+  CHECK(fault("| x | [readme_lines_test.cpp:99999](readme_lines_test.cpp) |") != "");
+  CHECK(fault("| x | [gone.cpp:1](gone.cpp) |") != "");
+  CHECK(fault("| x | no link here |") == "");
 }

@@ -53,55 +53,53 @@ std::vector<std::string> silent_columns(const Json& panel) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("every table of a lesson says what its numbers are") {
-    int tables = 0;
-    for (const auto& entry : fs::directory_iterator(source_dir() + "/tutorials")) {
-      const std::string path = entry.path().string() + "/figures.json";
-      if (!fs::exists(path)) continue;
-      const Json figures = io::parse(io::read_file(path), path);
-      for (const Json& panel : figures.list("panels")) {
-        CAPTURE(entry.path().filename().string());
-        CAPTURE(panel.text("title"));
-        if (panel.text("kind") == "bars") CHECK((said(panel.text("y_label")) || said(panel.text("title"))));
-        if (panel.text("kind") != "table") continue;
-        ++tables;
-        for (const std::string& column : silent_columns(panel)) FAIL_CHECK(column);
-      }
+TEST_CASE("every table of a lesson says what its numbers are") {
+  int tables = 0;
+  for (const auto& entry : fs::directory_iterator(source_dir() + "/tutorials")) {
+    const std::string path = entry.path().string() + "/figures.json";
+    if (!fs::exists(path)) continue;
+    const Json figures = io::parse(io::read_file(path), path);
+    for (const Json& panel : figures.list("panels")) {
+      CAPTURE(entry.path().filename().string());
+      CAPTURE(panel.text("title"));
+      if (panel.text("kind") == "bars") CHECK((said(panel.text("y_label")) || said(panel.text("title"))));
+      if (panel.text("kind") != "table") continue;
+      ++tables;
+      for (const std::string& column : silent_columns(panel)) FAIL_CHECK(column);
     }
-    CHECK(tables > 120);
-    const Json silent =
-        io::parse(R"({"title": "One layer", "text": "", "header": ["n", "GRU"], "rows": [["a", "2.4"]]})", "");
-    CHECK(silent_columns(silent).size() == 1);
   }
+  CHECK(tables > 120);
+  const Json silent =
+      io::parse(R"({"title": "One layer", "text": "", "header": ["n", "GRU"], "rows": [["a", "2.4"]]})", "");
+  CHECK(silent_columns(silent).size() == 1);
+}
 
-  TEST_CASE("a terminal shows a table with its title and its text") {
-    const report::TablePanel panel{.title = "Multiply-adds of one layer, in millions",
-                                   .text = "Forward pass, 8 sentences, `D = 64`.",
-                                   .header = {"words", "GRU"},
-                                   .rows = {{"16", "2.4"}}};
-    io::Console narrow;
-    narrow.width = 44, narrow.unicode = false;
-    const report::Lines lines = app::lines_of(panel, narrow);
-    CHECK(lines.at(0) == "Multiply-adds of one layer, in millions");
-    CHECK(lines.at(1) == "Forward pass, 8 sentences, D = 64.");
-    CHECK(lines.at(2).empty());
-    CHECK(lines.at(3) == "words  GRU");
-    CHECK(lines.at(5) == "16     2.4");
-  }
+TEST_CASE("a terminal shows a table with its title and its text") {
+  const report::TablePanel panel{.title = "Multiply-adds of one layer, in millions",
+                                 .text = "Forward pass, 8 sentences, `D = 64`.",
+                                 .header = {"words", "GRU"},
+                                 .rows = {{"16", "2.4"}}};
+  io::Console narrow;
+  narrow.width = 44, narrow.unicode = false;
+  const report::Lines lines = app::lines_of(panel, narrow);
+  CHECK(lines.at(0) == "Multiply-adds of one layer, in millions");
+  CHECK(lines.at(1) == "Forward pass, 8 sentences, D = 64.");
+  CHECK(lines.at(2).empty());
+  CHECK(lines.at(3) == "words  GRU");
+  CHECK(lines.at(5) == "16     2.4");
+}
 
-  // A table that is printed without its panel would be a table without its title.
-  TEST_CASE("lessons print tables by show, not by their cells") {
-    for (const auto& entry : fs::recursive_directory_iterator(source_dir() + "/tutorials")) {
-      const std::string path = entry.path().string();
-      const std::string folder = entry.path().parent_path().filename().string();
-      if (folder.size() < 3 || folder[2] != '_' || !(path.ends_with(".cpp") || path.ends_with(".h"))) continue;
-      const std::string text = io::read_file(path);
-      for (std::size_t at = text.find("report::table("); at != std::string::npos;
-           at = text.find("report::table(", at + 1)) {
-        const bool names_its_units = text.compare(at + 14, 2, "{\"") == 0;  // a header that is written out here
-        CHECK_MESSAGE(names_its_units, path << ": " << text.substr(at, 60));
-      }
+// A table that is printed without its panel would be a table without its title.
+TEST_CASE("lessons print tables by show, not by their cells") {
+  for (const auto& entry : fs::recursive_directory_iterator(source_dir() + "/tutorials")) {
+    const std::string path = entry.path().string();
+    const std::string folder = entry.path().parent_path().filename().string();
+    if (folder.size() < 3 || folder[2] != '_' || !(path.ends_with(".cpp") || path.ends_with(".h"))) continue;
+    const std::string text = io::read_file(path);
+    for (std::size_t at = text.find("report::table("); at != std::string::npos;
+         at = text.find("report::table(", at + 1)) {
+      const bool names_its_units = text.compare(at + 14, 2, "{\"") == 0;  // a header that is written out here
+      CHECK_MESSAGE(names_its_units, path << ": " << text.substr(at, 60));
     }
   }
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "tensor/elementwise.h"
 #include "tensor/tensor.h"
 #include "tutorials/report/report.h"
 

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "tensor/random.h"

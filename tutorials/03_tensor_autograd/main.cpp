@@ -11,8 +11,6 @@
 #include "tutorials/03_tensor_autograd/broken.h"
 #include "tutorials/03_tensor_autograd/census.h"
 #include "tutorials/03_tensor_autograd/differences.h"
-#include "tutorials/03_tensor_autograd/precision.h"
-#include "tutorials/03_tensor_autograd/products.h"
 #include "tutorials/03_tensor_autograd/show.h"
 #include "tutorials/common/lesson.h"
 #include "tutorials/common/main.h"

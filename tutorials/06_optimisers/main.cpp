@@ -15,7 +15,6 @@
 #include "nn/optim/decay.h"
 #include "nn/optim/warmup.h"
 #include "tutorials/06_optimisers/cliff.h"
-#include "tutorials/06_optimisers/cliff_picture.h"
 #include "tutorials/06_optimisers/decay.h"
 #include "tutorials/06_optimisers/uncorrected.h"
 #include "tutorials/06_optimisers/valley.h"

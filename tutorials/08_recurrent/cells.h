@@ -15,7 +15,6 @@
 
 #include <fmt/format.h>
 
-#include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 
-#include "tutorials/09_one_vector/contest.h"
 #include "tutorials/09_one_vector/padding.h"
 #include "tutorials/09_one_vector/pictures.h"
 #include "tutorials/09_one_vector/train.h"

@@ -19,7 +19,6 @@
 #include "nn/optim/clip.h"
 #include "nn/train/progress.h"
 #include "nn/train/scheduled_sampling.h"
-#include "tensor/compare.h"
 #include "tensor/reduce.h"
 
 namespace heed {

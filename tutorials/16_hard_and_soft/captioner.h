@@ -16,8 +16,6 @@
 // B pictures, S patches, T words.
 #pragma once
 
-#include <optional>
-
 #include "autograd/ops.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/normalisers/hard.h"

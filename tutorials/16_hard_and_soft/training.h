@@ -1,10 +1,7 @@
 // Training a captioner, and captions of pictures that it has not seen.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <numeric>
 
 #include "autograd/backward.h"
 #include "autograd/modes.h"
@@ -12,7 +9,6 @@
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/train/progress.h"
-#include "tensor/compare.h"
 #include "tensor/rearrange.h"
 #include "tensor/reduce.h"
 #include "tutorials/16_hard_and_soft/captioner.h"

@@ -9,6 +9,8 @@
 // lesson 14 (look_up.h), only the rotation can be learned, because all keys are new in each batch.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string>
 #include <vector>
@@ -17,6 +19,8 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/normalisers/entmax.h"
+#include "nn/attention/normalisers/top_k.h"
 #include "nn/init.h"
 #include "nn/layers.h"
 #include "nn/optim/adam.h"
@@ -26,11 +30,31 @@
 #include "tensor/indexing.h"
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
-#include "tutorials/17_sparse/kinds.h"
 
 namespace sparse {
 
 using heed::Generator, heed::Tensor, heed::Variable;
+
+namespace nn = heed::nn;
+
+// The normalisers that are compared, and the knobs of the lesson.
+struct Knobs {
+  int64_t steps = 1500, find_steps = 400, k = 8;
+  double alpha = 1.5, noise = 0.5;
+};
+struct Kind {
+  std::string name;
+  nn::NormaliserOptions normaliser;
+};
+inline std::vector<Kind> kinds(const Knobs& k) {
+  return {{"softmax", {}},
+          {fmt::format("entmax {:g}", k.alpha), nn::chosen<nn::EntmaxNormaliser>({.alpha = k.alpha})},
+          {"sparsemax", {.name = "sparsemax"}},
+          {fmt::format("top-{}", k.k), nn::chosen<nn::TopKNormaliser>({.k = k.k})},
+          {"sigmoid", {.name = "sigmoid"}},
+          {"softmax-plus-one", {.name = "sink"}}};
+}
+inline std::string percent(double value) { return fmt::format("{:.1f} %", value); }
 
 inline constexpr int64_t kSymbols = 16, kQueries = 16;
 

@@ -10,8 +10,6 @@
 // a repetition and never a right answer. B sequences, T target and S source positions.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string>

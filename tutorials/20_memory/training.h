@@ -2,8 +2,6 @@
 // to other keys (control).
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <numeric>

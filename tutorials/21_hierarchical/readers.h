@@ -17,7 +17,6 @@
 #include "nn/data/tasks/documents.h"
 #include "nn/padding.h"
 #include "nn/pool.h"
-#include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 

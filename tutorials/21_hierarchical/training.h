@@ -1,10 +1,6 @@
 // Training of classifiers and taggers, and their accuracy on new documents.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "nn/optim/adam.h"

@@ -3,7 +3,6 @@
 // new one is measured without a change here; beside them a window, and two layers that read fewer keys.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 

@@ -12,8 +12,6 @@
 // score with a learned query in place of the decoder state, as in Jain and Wallace (NAACL 2019), section 2.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <functional>
 #include <optional>
 

@@ -8,14 +8,33 @@
 // B reviews, T words; "BiLSTM" and "embeddings" are the encoders below the same attention pooling.
 #include "tutorials/common/main.h"
 
+#include "tutorials/29_explain/importance.h"
 #include "tutorials/29_explain/other_weights.h"
-#include "tutorials/29_explain/pictures.h"
+#include "tutorials/common/show.h"
 
 using namespace explain;
 using namespace heed;
 using app::heading, app::show;
 
 namespace {
+
+// One review coloured three times: by attention, by gradient and by leave-one-out.
+// Each measure is divided by its largest value, so that all three have the same scale.
+heed::report::RunningSentence coloured(const std::string& measure, const Review& r, Ranking by) {
+  double largest = by[static_cast<size_t>(top(by))];
+  for (double& x : by) x = largest > 0 ? x / largest : 0;
+  heed::report::RunningSentence out{.words = r.words, .weights = by};
+  out.name = measure;
+  return out;
+}
+
+heed::report::RunningText colouring(const std::string& model, const Review& r, const Ranking& attention,
+                                    const Ranking& gradient, const Ranking& left_out) {
+  std::string reason = r.words[static_cast<size_t>(r.reason)];
+  return {.name = fmt::format("{}: \"{}\" decides", model, reason),
+          .sentences = {coloured("attention", r, attention), coloured("gradient", r, gradient),
+                        coloured("leave-one-out", r, left_out)}};
+}
 
 struct Knobs {
   int64_t steps = 500, hidden = 16, tests = 200;

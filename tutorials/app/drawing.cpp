@@ -5,7 +5,6 @@
 //   heed drawing --all DIR          all of them, DIR/NAME.svg
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

@@ -8,7 +8,6 @@
 // 32 bits.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <optional>

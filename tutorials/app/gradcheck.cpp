@@ -10,7 +10,6 @@
 // missed.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <iostream>
 #include <string>
 #include <vector>

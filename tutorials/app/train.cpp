@@ -7,7 +7,6 @@
 // What the folder holds: train_run.h. What can be set: train_options.h.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <map>
 #include <set>
 

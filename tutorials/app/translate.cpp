@@ -11,7 +11,6 @@
 
 #include "nn/io/file.h"
 #include "nn/io/owned_folder.h"
-#include "nn/train/interrupt.h"
 #include "nn/train/progress.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/decoding_options.h"

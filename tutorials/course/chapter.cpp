@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "nn/io/file.h"
-#include "tensor/error.h"
 #include "tutorials/course/excerpt.h"
 #include "tutorials/course/frame.h"
 #include "tutorials/course/html_text.h"

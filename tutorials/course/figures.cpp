@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "nn/io/file.h"
 #include "tutorials/course/html_text.h"

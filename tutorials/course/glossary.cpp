@@ -1,7 +1,5 @@
 #include "tutorials/course/glossary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <sstream>
 

@@ -49,7 +49,7 @@ std::string Html::code_block(const std::string& code, const std::string& languag
 std::string Html::heading(const Node& node) {
   std::string words = trimmed(plain_text(node)), anchor = anchor_of(words);
   if (int again = anchors_[anchor]++; again > 0) anchor += "-" + std::to_string(again);
-  int level = node.tag[1] - '0' + shift_;
+  int level = node.tag[1] - '0';
   headings_.push_back({level, anchor, readable_text(node)});
   seen_.clear();
   bool marks = std::exchange(marks_terms_, false);

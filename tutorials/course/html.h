@@ -29,7 +29,6 @@ class Html {
   std::string code_block(const std::string& code, const std::string& language) const;
 
   void mark_terms(bool on) { marks_terms_ = on; }
-  void shift_headings(int by) { shift_ = by; }
   const std::vector<Heading>& headings() const { return headings_; }
 
  private:
@@ -46,7 +45,6 @@ class Html {
   const Tree& tree_;
   std::string file_, folder_;
   bool linked_, marks_terms_ = true;
-  int shift_ = 0;
   std::size_t drawings_ = 0;
   std::set<std::string> seen_;
   std::map<std::string, int> anchors_;

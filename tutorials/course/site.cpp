@@ -1,10 +1,7 @@
 #include "tutorials/course/site.h"
 
-#include <fmt/format.h>
-
 #include "nn/io/file.h"
 #include "nn/io/owned_folder.h"
-#include "tensor/error.h"
 #include "tutorials/course/lesson_page.h"
 
 namespace heed::course {

@@ -6,7 +6,6 @@
 // The same chapters are the pages of runs, with the figures of the run (lesson_page.h).
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 

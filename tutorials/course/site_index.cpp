@@ -1,8 +1,6 @@
 // The pages beside the chapters: index with paths and a search box, glossary, quiz.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "nn/io/file.h"
 #include "tutorials/course/frame.h"
 #include "tutorials/course/html_text.h"

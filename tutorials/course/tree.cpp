@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <regex>
-#include <sstream>
 
 #include "nn/io/file.h"
 #include "tensor/error.h"

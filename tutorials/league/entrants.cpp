@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "nn/catalogue/catalogue.h"
 #include "tensor/error.h"

@@ -1,5 +1,4 @@
 // One entrant: trained, asked, measured.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

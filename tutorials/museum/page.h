@@ -1,7 +1,6 @@
 // The exhibits as a page: wrong and right side by side, or, blind, the wrong side and three suspects first.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "tutorials/museum/museum.h"

@@ -1,6 +1,5 @@
 // The functions that the page calls: C names, numbers and texts only. Every result is JSON, {"error": ".."} for a
 // sentence or a place that the engine refuses; the text stays valid until the next call.
-#include <cstdio>
 
 #include "tutorials/playground/engine.h"
 

@@ -6,7 +6,6 @@
 // No randomness and no hash order: the same graph is the same drawing.
 #pragma once
 
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // What the leaves of extreme programs hold: zeros of both signs, infinities, numbers near the largest, numbers whose
 // squares leave the range of the type, denormal ones, and numbers about 1 beside them.
-#include <cmath>
 #include <limits>
 
 #include "tests/autograd/random_program/operations.h"

@@ -12,7 +12,6 @@
 // comes through a value that has (see `arrives`).
 #include <fmt/format.h>
 
-#include <cmath>
 #include <limits>
 
 #include "autograd/backward.h"

@@ -7,10 +7,7 @@
 // wrong where the slow one has a number that fits the type.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "autograd/backward.h"
-#include "autograd/ops.h"
 #include "tests/autograd/random_program/operations.h"
 
 namespace random_program {

@@ -1,7 +1,4 @@
 // A random program, step by step: each is tried on the slow interpreter, and kept if its values are fit to go on with.
-#include <algorithm>
-#include <cmath>
-
 #include "tests/autograd/random_program/operations.h"
 
 namespace random_program {

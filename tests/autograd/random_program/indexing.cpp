@@ -1,6 +1,4 @@
 // Picking by index and ordering, in random programs.
-#include <algorithm>
-
 #include "tests/autograd/random_program/operations.h"
 
 namespace slow {

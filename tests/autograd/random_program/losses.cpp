@@ -1,6 +1,4 @@
 // Losses of random programs.
-#include <cmath>
-
 #include "tests/autograd/random_program/operations.h"
 
 namespace random_program {

@@ -1,5 +1,4 @@
 // How operations choose their inputs and options.
-#include <cmath>
 #include <set>
 
 #include "tests/autograd/random_program/operations.h"

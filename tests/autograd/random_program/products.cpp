@@ -1,5 +1,4 @@
 // Matrix products, contractions and attention of random programs.
-#include <cmath>
 #include <map>
 
 #include "tests/autograd/random_program/operations.h"

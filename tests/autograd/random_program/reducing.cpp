@@ -1,5 +1,4 @@
 // Reductions, softmax and the norms of random programs.
-#include <cmath>
 #include <limits>
 
 #include "tests/autograd/random_program/operations.h"

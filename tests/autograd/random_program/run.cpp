@@ -1,7 +1,6 @@
 // A program run by the slow interpreter and by heed, and what they disagree on.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <thread>
 
 #include "autograd/backward.h"

@@ -1,6 +1,4 @@
 // Shapes, views, joins, cuts and rearrangements of random programs.
-#include <algorithm>
-
 #include "tests/autograd/random_program/operations.h"
 
 namespace slow {

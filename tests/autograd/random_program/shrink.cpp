@@ -4,7 +4,6 @@
 // (delta debugging: Zeller and Hildebrandt, IEEE TSE 28, 2002).
 #include <fmt/format.h>
 
-#include <cmath>
 #include <set>
 
 #include "tests/autograd/random_program/operations.h"

@@ -6,8 +6,6 @@
 //
 // B batch, G heads of keys and values, K = V width of a head, r and R the latent row and the rotary key, b words of a
 // page, W words of the window.
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/mixers/mixer.h"
@@ -49,27 +47,24 @@ nn::MultiHeadAttention layer_of(const std::string& scope, const std::string& eva
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("cache bytes: grouped, latent, ring and paged layers keep what their formula says, at any length") {
-    constexpr int64_t word = 4 * kBatch * kGroups * 2 * kWidth, window = 7, page = 16, r = 12, R = 4;
-    auto grouped = layer_of("causal", ""), ring = layer_of("causal&window:7", ""),
-         paged = layer_of("causal", "paged:16");
-    nn::MixerOptions o = nn::stage_from(nn::Kind::mixer, "latent:12,rope=4");
-    o.query = o.key = kModel, o.heads = kHeads, o.causal = true;
-    Generator rng(2);
-    auto latent = nn::make_mixer(o, rng);
-    for (int64_t T : {1, 5, 8, 16, 33, 48}) {
-      CAPTURE(T);
-      const Bytes g = decoded(grouped, T), l = decoded(*latent, T), n = decoded(ring, T), p = decoded(paged, T);
-      CHECK(g.counted == T * word);
-      CHECK(g.held == g.counted);
-      CHECK(l.counted == 4 * kBatch * T * (r + R));
-      CHECK(l.held == l.counted);
-      CHECK(n.counted == std::min(T, window + 1) * word);
-      CHECK(n.held == n.counted);
-      CHECK(p.counted == (T + page - 1) / page * page * word);  // whole pages
-      CHECK(p.held == T * word);
-      if (T % page == 0) CHECK(p.held == p.counted);
-    }
+TEST_CASE("cache bytes: grouped, latent, ring and paged layers keep what their formula says, at any length") {
+  constexpr int64_t word = 4 * kBatch * kGroups * 2 * kWidth, window = 7, page = 16, r = 12, R = 4;
+  auto grouped = layer_of("causal", ""), ring = layer_of("causal&window:7", ""), paged = layer_of("causal", "paged:16");
+  nn::MixerOptions o = nn::stage_from(nn::Kind::mixer, "latent:12,rope=4");
+  o.query = o.key = kModel, o.heads = kHeads, o.causal = true;
+  Generator rng(2);
+  auto latent = nn::make_mixer(o, rng);
+  for (int64_t T : {1, 5, 8, 16, 33, 48}) {
+    CAPTURE(T);
+    const Bytes g = decoded(grouped, T), l = decoded(*latent, T), n = decoded(ring, T), p = decoded(paged, T);
+    CHECK(g.counted == T * word);
+    CHECK(g.held == g.counted);
+    CHECK(l.counted == 4 * kBatch * T * (r + R));
+    CHECK(l.held == l.counted);
+    CHECK(n.counted == std::min(T, window + 1) * word);
+    CHECK(n.held == n.counted);
+    CHECK(p.counted == (T + page - 1) / page * page * word);  // whole pages
+    CHECK(p.held == T * word);
+    if (T % page == 0) CHECK(p.held == p.counted);
   }
 }

@@ -1,7 +1,6 @@
 // Every property of every entry of the catalogue; and that the catalogue says what the code can do, no more, no less.
 #include "nn/catalogue/catalogue.h"
 
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -11,8 +10,6 @@
 
 #include "nn/attention/pipeline.h"
 #include "tests/nn/attention/gradients_of_module.h"
-#include "tests/nn/attention/growth_properties.h"
-#include "tests/nn/attention/mixer_subject.h"
 #include "tests/nn/attention/subject.h"
 #include "tests/source_dir.h"
 
@@ -23,38 +20,13 @@ using nn::Kind;
 
 namespace {
 
-std::map<std::string, std::vector<Property>> checks() {  // a name may have several: one a family
-  std::map<std::string, std::vector<Property>> all;
-  for (auto family : {
-           common_properties,
-           padding_properties,
-           score_properties,
-           sequential_score_properties,
-           learned_score_properties,
-           normaliser_properties,
-           sparse_normaliser_properties,
-           free_normaliser_properties,
-           structured_normaliser_properties,
-           signed_normaliser_properties,
-           scope_properties,
-           far_scope_properties,
-           pattern_scope_properties,
-           reader_properties,
-           structure_properties,
-           feature_wise_properties,
-           mixer_properties,
-           mixer_order_properties,
-           memory_properties,
-           mixer_recurrent_properties,
-           mixer_heads_properties,
-           mixer_features_properties,
-           mixer_sparse_properties,
-           mixer_fixed_properties,
-           mixer_latent_properties,
-           efficient_properties,
-           growth_properties,
-       })
-    for (const Property& property : family()) all[property.name].push_back(property);
+// Those of the test cases that hold a property, too: each runs once, whatever the number of entries that have it.
+std::map<std::string, std::vector<Check>> all_checks() {
+  std::map<std::string, std::vector<Check>> all = checks();
+  for (const auto& [property, run] : test_cases_that_hold())
+    all[property].emplace_back([run = run, done = false](const CatalogueEntry&) mutable {
+      if (!std::exchange(done, true)) run();
+    });
   return all;
 }
 
@@ -72,115 +44,114 @@ std::set<std::string> known_to(const std::string& sentence) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("catalogue: every entry holds every property of its kind, but for those it is exempt from, and its own") {
-    auto all = checks();
-    for (const CatalogueEntry& entry : nn::catalogue())
-      for (const std::string& property : nn::properties_of(entry)) {
-        if (property == "gradient") continue;  // below: another suite
-        if (const char* only = std::getenv("HEED_PROPERTY"); only && property != only) continue;  // mutation/run.sh
-        std::string where = entry.id + " " + entry.name + ": " + property;
-        CAPTURE(where);
-        REQUIRE_MESSAGE(all.contains(property), "a property without a test");
-        for (const Property& p : all[property]) p.check(entry);
-      }
-  }
-
-  TEST_CASE("catalogue: entries are complete, and exempt from nothing that does not exist") {
-    std::set<std::string> ids, names;
-    for (const CatalogueEntry& entry : nn::catalogue()) {
-      CAPTURE(entry.id);
-      CHECK(ids.insert(entry.id).second);
-      CHECK(names.insert(entry.name).second);
-      for (const std::string& text : {entry.id, entry.name, entry.family, entry.formula, entry.paper, entry.shapes,
-                                      entry.cost, nn::name_of(entry.kind)})
-        CHECK_FALSE(text.empty());
-      CHECK((entry.year >= 1964 && entry.year <= 2026));
-      CHECK((entry.tier >= 1 && entry.tier <= 4));
-      CHECK_FALSE(entry.own.empty());
-      CHECK((entry.picture != nullptr) == (entry.kind == Kind::scope));
-      const std::vector<std::string>& of_kind = nn::properties_of(entry.kind);
-      std::set<std::string> once(of_kind.begin(), of_kind.end());
-      for (const std::string& property : entry.own) CHECK_MESSAGE(once.insert(property).second, property << " twice");
-      for (const auto& exempt : entry.exempt) {
-        const std::string& property = exempt.first;
-        CHECK_MESSAGE(std::count(of_kind.begin(), of_kind.end(), property) == 1, "exempt from unknown " << property);
-        CHECK_FALSE(exempt.second.empty());
-      }
-      if (std::count(of_kind.begin(), of_kind.end(), "masked_keys_are_absent") == 1) CHECK(bool(subject_of(entry)));
-      std::vector<std::string> held = nn::properties_of(entry);
-      CHECK(nn::case_row(entry).empty() == (std::count(held.begin(), held.end(), "gradient") == 0));
+TEST_CASE("catalogue: every entry holds every property of its kind, but for those it is exempt from, and its own") {
+  auto all = all_checks();
+  for (const CatalogueEntry& entry : nn::catalogue())
+    for (const std::string& property : nn::properties_of(entry)) {
+      if (property == "gradient") continue;                                                     // below: another suite
+      if (const char* only = std::getenv("HEED_PROPERTY"); only && property != only) continue;  // mutation/run.sh
+      std::string where = entry.id + " " + entry.name + ": " + property;
+      CAPTURE(where);
+      REQUIRE_MESSAGE(all.contains(property), "a property without a test");
+      for (const Check& check : all[property]) check(entry);
     }
-    CHECK(nn::catalogue().size() >= 140);
-  }
+}
 
-  TEST_CASE("catalogue: every id of the plan has an entry") {
-    const std::map<char, int> last{{'A', 17}, {'B', 15}, {'C', 18}, {'D', 11}, {'E', 26},
-                                   {'F', 14}, {'G', 24}, {'H', 11}, {'I', 11}};
-    std::set<std::string> there;
-    for (const CatalogueEntry& entry : nn::catalogue())  // A14b is a second entry of A14
-      there.insert(entry.id.substr(0, entry.id.find_last_of("0123456789") + 1));
-    int planned = 0;
-    for (auto [letter, count] : last)
-      for (int i = 1; i <= count; ++i, ++planned) {
-        std::string id = letter + std::to_string(i);
-        CAPTURE(id);
-        CHECK(there.contains(id));
-      }
-    CHECK(planned == 147);
-  }
-
-  TEST_CASE("catalogue: every check belongs to an entry") {
-    std::set<std::string> used;
-    for (const CatalogueEntry& entry : nn::catalogue())
-      for (const std::string& property : nn::properties_of(entry)) used.insert(property);
-    for (const auto& check : checks()) CHECK_MESSAGE(used.contains(check.first), check.first << " is never asked for");
-  }
-
-  TEST_CASE("catalogue: every property has a planted fault that it must report, and every name there is a property") {
-    std::ifstream list(source_dir() + "/tests/mutation/faults.txt");
-    std::set<std::string> used, proved;
-    for (const CatalogueEntry& entry : nn::catalogue())
-      for (const std::string& property : nn::properties_of(entry)) used.insert(property);
-    for (std::string line; std::getline(list, line);) {
-      size_t kind = line.find(": ");  // kind: properties, or test_x: a test
-      if (kind == std::string::npos || line.find_first_of("#<>=") == 0) continue;
-      std::istringstream who(line.substr(kind + 2));
-      for (std::string property; who >> property && !property.starts_with("test_");) proved.insert(property);
+TEST_CASE("catalogue: entries are complete, and exempt from nothing that does not exist") {
+  std::set<std::string> ids, names;
+  for (const CatalogueEntry& entry : nn::catalogue()) {
+    CAPTURE(entry.id);
+    CHECK(ids.insert(entry.id).second);
+    CHECK(names.insert(entry.name).second);
+    for (const std::string& text : {entry.id, entry.name, entry.family, entry.formula, entry.paper, entry.shapes,
+                                    entry.cost, nn::name_of(entry.kind)})
+      CHECK_FALSE(text.empty());
+    CHECK((entry.year >= 1964 && entry.year <= 2026));
+    CHECK((entry.tier >= 1 && entry.tier <= 4));
+    CHECK_FALSE(entry.own.empty());
+    CHECK((entry.picture != nullptr) == (entry.kind == Kind::scope));
+    const std::vector<std::string>& of_kind = nn::properties_of(entry.kind);
+    std::set<std::string> once(of_kind.begin(), of_kind.end());
+    for (const std::string& property : entry.own) CHECK_MESSAGE(once.insert(property).second, property << " twice");
+    for (const auto& exempt : entry.exempt) {
+      const std::string& property = exempt.first;
+      CHECK_MESSAGE(std::count(of_kind.begin(), of_kind.end(), property) == 1, "exempt from unknown " << property);
+      CHECK_FALSE(exempt.second.empty());
     }
-    for (const std::string& property : used) CHECK_MESSAGE(proved.contains(property), property << " has no fault");
-    for (const std::string& property : proved) CHECK_MESSAGE(used.contains(property), property << " is no property");
+    if (std::count(of_kind.begin(), of_kind.end(), "masked_keys_are_absent") == 1) CHECK(bool(subject_of(entry)));
+    std::vector<std::string> held = nn::properties_of(entry);
+    CHECK(nn::case_row(entry).empty() == (std::count(held.begin(), held.end(), "gradient") == 0));
   }
+  CHECK(nn::catalogue().size() >= 140);
+}
 
-  TEST_CASE("trap 21, a catalogue that claims what the code lacks: names are those that can be built") {
-    Generator rng(1);
-    auto listed = [](Kind kind, const std::string& but) {
-      std::set<std::string> out;
-      for (const CatalogueEntry& entry : nn::catalogue())
-        if (entry.kind == kind && entry.name != but) out.insert(entry.name);
-      return out;
-    };
-    CHECK(listed(Kind::score, "") == known_to(message_of<ValueError>([&] { nn::make_score({.name = "?"}, rng); })));
-    CHECK(listed(Kind::scope, "padding") ==  // the padding is not chosen, it comes with the lengths
-          known_to(message_of<ValueError>([&] { nn::make_scope({.name = "?"}, rng); })));
-    CHECK(listed(Kind::normaliser, "") ==
-          known_to(message_of<ValueError>([&] { nn::make_normaliser({.name = "?"}, rng); })));
-    for (const CatalogueEntry& entry : nn::catalogue()) {
-      CAPTURE(entry.id);
-      if (entry.kind == Kind::score) CHECK(entry.options.score.name == entry.name);
-      if (entry.kind == Kind::normaliser) CHECK(entry.options.normaliser.name == entry.name);
-      if (entry.kind == Kind::scope && entry.name != "padding") CHECK(entry.options.scope.name == entry.name);
+TEST_CASE("catalogue: every id of the plan has an entry") {
+  const std::map<char, int> last{{'A', 17}, {'B', 15}, {'C', 18}, {'D', 11}, {'E', 26},
+                                 {'F', 14}, {'G', 24}, {'H', 11}, {'I', 11}};
+  std::set<std::string> there;
+  for (const CatalogueEntry& entry : nn::catalogue())  // A14b is a second entry of A14
+    there.insert(entry.id.substr(0, entry.id.find_last_of("0123456789") + 1));
+  int planned = 0;
+  for (auto [letter, count] : last)
+    for (int i = 1; i <= count; ++i, ++planned) {
+      std::string id = letter + std::to_string(i);
+      CAPTURE(id);
+      CHECK(there.contains(id));
     }
-  }
+  CHECK(planned == 147);
+}
 
-  TEST_CASE("catalogue: an entry is found by its id or its name, whatever it is exempt from is not a property") {
-    CHECK(nn::catalogue_entry("A5").name == "additive");
-    CHECK(&nn::catalogue_entry("additive") == &nn::catalogue_entry("A5"));
-    std::vector<std::string> held = nn::properties_of(nn::catalogue_entry("A8"));
-    CHECK(std::count(held.begin(), held.end(), "weights_depend_on_keys") == 0);
-    CHECK(std::count(held.begin(), held.end(), "keys_are_not_read") == 1);
-    CHECK(nn::name_of(Kind::training_rule) == "training rule");
+TEST_CASE("catalogue: every check belongs to an entry") {
+  std::set<std::string> used;
+  for (const CatalogueEntry& entry : nn::catalogue())
+    for (const std::string& property : nn::properties_of(entry)) used.insert(property);
+  for (const auto& check : all_checks())
+    CHECK_MESSAGE(used.contains(check.first), check.first << " is never asked for");
+}
+
+TEST_CASE("catalogue: every property has a planted fault that it must report, and every name there is a property") {
+  std::ifstream list(source_dir() + "/tests/mutation/faults.txt");
+  std::set<std::string> used, proved;
+  for (const CatalogueEntry& entry : nn::catalogue())
+    for (const std::string& property : nn::properties_of(entry)) used.insert(property);
+  for (std::string line; std::getline(list, line);) {
+    size_t kind = line.find(": ");  // kind: properties, or test_x: a test
+    if (kind == std::string::npos || line.find_first_of("#<>=") == 0) continue;
+    std::istringstream who(line.substr(kind + 2));
+    for (std::string property; who >> property && !property.starts_with("test_");) proved.insert(property);
   }
+  for (const std::string& property : used) CHECK_MESSAGE(proved.contains(property), property << " has no fault");
+  for (const std::string& property : proved) CHECK_MESSAGE(used.contains(property), property << " is no property");
+}
+
+TEST_CASE("trap 21, a catalogue that claims what the code lacks: names are those that can be built") {
+  Generator rng(1);
+  auto listed = [](Kind kind, const std::string& but) {
+    std::set<std::string> out;
+    for (const CatalogueEntry& entry : nn::catalogue())
+      if (entry.kind == kind && entry.name != but) out.insert(entry.name);
+    return out;
+  };
+  CHECK(listed(Kind::score, "") == known_to(message_of<ValueError>([&] { nn::make_score({.name = "?"}, rng); })));
+  CHECK(listed(Kind::scope, "padding") ==  // the padding is not chosen, it comes with the lengths
+        known_to(message_of<ValueError>([&] { nn::make_scope({.name = "?"}, rng); })));
+  CHECK(listed(Kind::normaliser, "") ==
+        known_to(message_of<ValueError>([&] { nn::make_normaliser({.name = "?"}, rng); })));
+  for (const CatalogueEntry& entry : nn::catalogue()) {
+    CAPTURE(entry.id);
+    if (entry.kind == Kind::score) CHECK(entry.options.score.name == entry.name);
+    if (entry.kind == Kind::normaliser) CHECK(entry.options.normaliser.name == entry.name);
+    if (entry.kind == Kind::scope && entry.name != "padding") CHECK(entry.options.scope.name == entry.name);
+  }
+}
+
+TEST_CASE("catalogue: an entry is found by its id or its name, whatever it is exempt from is not a property") {
+  CHECK(nn::catalogue_entry("A5").name == "additive");
+  CHECK(&nn::catalogue_entry("additive") == &nn::catalogue_entry("A5"));
+  std::vector<std::string> held = nn::properties_of(nn::catalogue_entry("A8"));
+  CHECK(std::count(held.begin(), held.end(), "weights_depend_on_keys") == 0);
+  CHECK(std::count(held.begin(), held.end(), "keys_are_not_read") == 1);
+  CHECK(nn::name_of(Kind::training_rule) == "training rule");
 }
 
 // The one walk over the modules of the case table; autograd.gradcheck walks its operations.
@@ -204,12 +175,12 @@ TEST_SUITE("gradcheck") {
   }
 
   TEST_CASE("catalogue: the gradient of every entry") {
-    const auto all = checks();
+    const auto all = all_checks();
     for (const CatalogueEntry& entry : nn::catalogue()) {
       std::vector<std::string> held = nn::properties_of(entry);
       CAPTURE(entry.id);
       if (std::count(held.begin(), held.end(), "gradient"))
-        for (const Property& p : all.at("gradient")) p.check(entry);
+        for (const Check& check : all.at("gradient")) check(entry);
     }
   }
 }

@@ -12,10 +12,8 @@
 // together, with gradients, in f32 and, where there is a twin to compare with, in f64; only what takes three particular
 // stages to go wrong is left to --exhaustive. The walk begins with other normalisers and positions for each score and
 // scope, which keeps it short and mixed.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "nn/attention/pipeline.h"
@@ -148,89 +146,86 @@ double apart(const Outcome& a, const Outcome& b) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("every combination of stages is its dense twin, or is refused with one sentence") {
-    const bool examples = has_added_rows();
-    const bool every = std::getenv("HEED_EXHAUSTIVE") != nullptr;
-    std::map<std::string, int> evaluated, refused;
-    std::vector<nn::StageOptions> scores = all_of_kind(Kind::score), scopes = all_of_kind(Kind::scope),
-                                  normalisers = all_of_kind(Kind::normaliser), positions = all_of_kind(Kind::position),
-                                  evaluators = all_of_kind(Kind::evaluator), all;  // all: in this order
-    for (const auto* kind : {&scores, &scopes, &normalisers, &positions, &evaluators})
-      all.insert(all.end(), kind->begin(), kind->end());
-    Pairs pairs(all.size());
-    REQUIRE(evaluators[0].name == "dense");
-    const size_t both = normalisers.size() * positions.size();
-    for (size_t i = 0; i < scores.size(); ++i)
-      for (size_t j = 0; j < scopes.size(); ++j)
-        for (size_t step = 0; step < both; ++step) {
-          const size_t k = (step + (3 * i + 5 * j) * (positions.size() + 1)) % both;
-          const nn::StageOptions &score = scores[i], &scope = scopes[j],
-                                 &normaliser = normalisers[k / positions.size()],
-                                 &position = positions[k % positions.size()];
-          bool its_turn = (i + j + k / positions.size()) % positions.size() == k % positions.size();
-          if (!its_turn && normaliser.name != nn::default_stage(Kind::normaliser)) continue;
-          nn::AttentionOptions o{.score = score, .scope = scope, .normaliser = normaliser, .position = position};
-          o.score.query = o.score.key = K, o.score.heads = H;
-          std::map<DType, Outcome> dense;
-          for (size_t e = 0; e < evaluators.size(); ++e) {
-            const nn::StageOptions& evaluator = evaluators[e];
-            if (examples && !added(Kind::score, score.name) && !added(Kind::scope, scope.name) &&
-                !added(Kind::normaliser, normaliser.name) && !added(Kind::position, position.name) &&
-                !added(Kind::evaluator, evaluator.name))
-              continue;
-            const size_t n = scores.size() + scopes.size(), p_0 = n + normalisers.size(), e_0 = p_0 + positions.size();
-            const std::vector<size_t> combination{i, scores.size() + j, n + k / positions.size(),
-                                                  p_0 + k % positions.size(), e_0 + e};
-            if (!every && pairs.all_seen(combination)) continue;
-            o.evaluator = evaluator;
-            CAPTURE(score.name);
-            CAPTURE(scope.name);
-            CAPTURE(normaliser.name);
-            CAPTURE(position.name);
-            CAPTURE(evaluator.name);
-            std::unique_ptr<nn::Pipeline> p;
-            try {
-              p = built(o, DType::f64);
-            } catch (const ValueError& error) {
-              std::string why = error.what();
-              CHECK(why.starts_with("combination: "));
-              CHECK(why.find('\n') == std::string::npos);
-              ++refused[evaluator.name];
-              if (!every && e == 0) break;  // dense reads any weights: the four other stages do not go together
-              continue;
+TEST_CASE("every combination of stages is its dense twin, or is refused with one sentence") {
+  const bool examples = has_added_rows();
+  const bool every = std::getenv("HEED_EXHAUSTIVE") != nullptr;
+  std::map<std::string, int> evaluated, refused;
+  std::vector<nn::StageOptions> scores = all_of_kind(Kind::score), scopes = all_of_kind(Kind::scope),
+                                normalisers = all_of_kind(Kind::normaliser), positions = all_of_kind(Kind::position),
+                                evaluators = all_of_kind(Kind::evaluator), all;  // all: in this order
+  for (const auto* kind : {&scores, &scopes, &normalisers, &positions, &evaluators})
+    all.insert(all.end(), kind->begin(), kind->end());
+  Pairs pairs(all.size());
+  REQUIRE(evaluators[0].name == "dense");
+  const size_t both = normalisers.size() * positions.size();
+  for (size_t i = 0; i < scores.size(); ++i)
+    for (size_t j = 0; j < scopes.size(); ++j)
+      for (size_t step = 0; step < both; ++step) {
+        const size_t k = (step + (3 * i + 5 * j) * (positions.size() + 1)) % both;
+        const nn::StageOptions &score = scores[i], &scope = scopes[j], &normaliser = normalisers[k / positions.size()],
+                               &position = positions[k % positions.size()];
+        bool its_turn = (i + j + k / positions.size()) % positions.size() == k % positions.size();
+        if (!its_turn && normaliser.name != nn::default_stage(Kind::normaliser)) continue;
+        nn::AttentionOptions o{.score = score, .scope = scope, .normaliser = normaliser, .position = position};
+        o.score.query = o.score.key = K, o.score.heads = H;
+        std::map<DType, Outcome> dense;
+        for (size_t e = 0; e < evaluators.size(); ++e) {
+          const nn::StageOptions& evaluator = evaluators[e];
+          if (examples && !added(Kind::score, score.name) && !added(Kind::scope, scope.name) &&
+              !added(Kind::normaliser, normaliser.name) && !added(Kind::position, position.name) &&
+              !added(Kind::evaluator, evaluator.name))
+            continue;
+          const size_t n = scores.size() + scopes.size(), p_0 = n + normalisers.size(), e_0 = p_0 + positions.size();
+          const std::vector<size_t> combination{i, scores.size() + j, n + k / positions.size(),
+                                                p_0 + k % positions.size(), e_0 + e};
+          if (!every && pairs.all_seen(combination)) continue;
+          o.evaluator = evaluator;
+          CAPTURE(score.name);
+          CAPTURE(scope.name);
+          CAPTURE(normaliser.name);
+          CAPTURE(position.name);
+          CAPTURE(evaluator.name);
+          std::unique_ptr<nn::Pipeline> p;
+          try {
+            p = built(o, DType::f64);
+          } catch (const ValueError& error) {
+            std::string why = error.what();
+            CHECK(why.starts_with("combination: "));
+            CHECK(why.find('\n') == std::string::npos);
+            ++refused[evaluator.name];
+            if (!every && e == 0) break;  // dense reads any weights: the four other stages do not go together
+            continue;
+          }
+          ++evaluated[evaluator.name];
+          pairs.see(combination);
+          for (DType dtype : {DType::f64, DType::f32}) {
+            if (e == 0 && dtype == DType::f64) continue;  // dense alone: is it finite in f32?
+            if (dtype == DType::f32) p = built(o, dtype);
+            bool exact = !p->evaluator || p->evaluator->exact();
+            if (!dense.contains(dtype)) {
+              nn::AttentionOptions twin = o;
+              twin.evaluator = {.name = "dense"};
+              dense[dtype] = run(e == 0 ? *p : *built(twin, dtype), dtype, false);
+              CHECK(all_finite(dense[dtype].context));
             }
-            ++evaluated[evaluator.name];
-            pairs.see(combination);
-            for (DType dtype : {DType::f64, DType::f32}) {
-              if (e == 0 && dtype == DType::f64) continue;  // dense alone: is it finite in f32?
-              if (dtype == DType::f32) p = built(o, dtype);
-              bool exact = !p->evaluator || p->evaluator->exact();
-              if (!dense.contains(dtype)) {
-                nn::AttentionOptions twin = o;
-                twin.evaluator = {.name = "dense"};
-                dense[dtype] = run(e == 0 ? *p : *built(twin, dtype), dtype, false);
-                CHECK(all_finite(dense[dtype].context));
-              }
-              if (e == 0) continue;  // the twin itself
-              if (exact) {
-                CHECK(apart(run(*p, dtype, false), dense[dtype]) < (dtype == DType::f64 ? 1e-10 : 1e-5));
-              } else {  // it reads with the weights that it says it stands for
-                Outcome seen = run(*p, dtype, true);
-                CHECK(all_finite(seen.context));
-                CHECK(seen.weights.defined());
-              }
+            if (e == 0) continue;  // the twin itself
+            if (exact) {
+              CHECK(apart(run(*p, dtype, false), dense[dtype]) < (dtype == DType::f64 ? 1e-10 : 1e-5));
+            } else {  // it reads with the weights that it says it stands for
+              Outcome seen = run(*p, dtype, true);
+              CHECK(all_finite(seen.context));
+              CHECK(seen.weights.defined());
             }
           }
         }
-    std::string counts;
-    for (const auto& [name, count] : evaluated)
-      counts += fmt::format("{}{}: {} equal, {} refused", counts.empty() ? "" : "; ", name, count, refused[name]);
-    MESSAGE(counts);
-    for (size_t stage = 0; stage < all.size() && !examples; ++stage)
-      CHECK_MESSAGE(pairs.was_seen(stage), all[stage].name << " is refused in every combination");
-    CHECK(evaluated["dense"] > 500);
-    CHECK(evaluated["tiled"] > (every ? 50 : 25));
-    CHECK(refused["tiled"] > 50);
-  }
+      }
+  std::string counts;
+  for (const auto& [name, count] : evaluated)
+    counts += fmt::format("{}{}: {} equal, {} refused", counts.empty() ? "" : "; ", name, count, refused[name]);
+  MESSAGE(counts);
+  for (size_t stage = 0; stage < all.size() && !examples; ++stage)
+    CHECK_MESSAGE(pairs.was_seen(stage), all[stage].name << " is refused in every combination");
+  CHECK(evaluated["dense"] > 500);
+  CHECK(evaluated["tiled"] > (every ? 50 : 25));
+  CHECK(refused["tiled"] > 50);
 }

@@ -1,12 +1,8 @@
 // The properties that all attention shares, each as a question to a Subject.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 
-#include "nn/cases/cases.h"
-#include "tensor/compare.h"
 #include "tensor/indexing.h"
 #include "tests/nn/attention/gradients_of_module.h"
 #include "tests/nn/attention/subject.h"
@@ -236,6 +232,11 @@ std::string mask_is_minus_infinity(const Subject& subject) {
   return "";
 }
 
+std::map<std::string, std::vector<Check>>& checks() {
+  static std::map<std::string, std::vector<Check>> all;
+  return all;
+}
+
 const RowReport* gradients_of_module(const std::string& row) {
   static const std::vector<CaseRow> rows = heed::module_cases();
   static std::map<std::string, RowReport> reports;
@@ -249,15 +250,28 @@ const RowReport* gradients_of_module(const std::string& row) {
 
 namespace {
 
-Property of_subject(const char* name, std::string (*question)(const Subject&)) {
-  return {name, [=](const nn::CatalogueEntry& entry) {
-            Subject subject = subject_of(entry);
-            REQUIRE_MESSAGE(bool(subject), "no subject to try it on: tests/nn/attention/subject.cpp");
-            CHECK(question(subject) == "");
-          }};
+void of_subject(const std::string& name, std::string (*question)(const Subject&)) {
+  checks()[name].emplace_back([=](const nn::CatalogueEntry& entry) {
+    Subject subject = subject_of(entry);
+    REQUIRE_MESSAGE(bool(subject), "no subject to try it on: tests/nn/attention/subject.cpp");
+    CHECK(question(subject) == "");
+  });
 }
+[[maybe_unused]] const bool questions = [] {
+  of_subject("rows_sum_to_one", rows_sum_to_one);
+  of_subject("masked_keys_are_absent", masked_keys_are_absent);
+  of_subject("empty_row_reads_zero", empty_row_reads_zero);
+  of_subject("keys_may_be_permuted", keys_may_be_permuted);
+  of_subject("queries_may_be_permuted", queries_may_be_permuted);
+  of_subject("weights_depend_on_keys", weights_depend_on_keys);
+  of_subject("constant_values_are_read", constant_values_are_read);
+  of_subject("causal_under_causal_scope", causal_under_causal_scope);
+  of_subject("step_by_step_is_parallel", step_by_step_is_parallel);
+  of_subject("mask_is_minus_infinity", mask_is_minus_infinity);
+  return true;
+}();
 
-void gradient(const nn::CatalogueEntry& entry) {
+PROPERTY(gradient) {
   std::string wanted = nn::case_row(entry);
   const RowReport* report = gradients_of_module(wanted);
   REQUIRE_MESSAGE(report, "no row `" << wanted << "` in the case table");
@@ -265,19 +279,4 @@ void gradient(const nn::CatalogueEntry& entry) {
 }
 
 }  // namespace
-
-std::vector<Property> common_properties() {
-  return {of_subject("rows_sum_to_one", rows_sum_to_one),
-          of_subject("masked_keys_are_absent", masked_keys_are_absent),
-          of_subject("empty_row_reads_zero", empty_row_reads_zero),
-          of_subject("keys_may_be_permuted", keys_may_be_permuted),
-          of_subject("queries_may_be_permuted", queries_may_be_permuted),
-          of_subject("weights_depend_on_keys", weights_depend_on_keys),
-          of_subject("constant_values_are_read", constant_values_are_read),
-          {"gradient", gradient},
-          of_subject("causal_under_causal_scope", causal_under_causal_scope),
-          of_subject("step_by_step_is_parallel", step_by_step_is_parallel),
-          of_subject("mask_is_minus_infinity", mask_is_minus_infinity)};
-}
-
 }  // namespace heed::nn_test

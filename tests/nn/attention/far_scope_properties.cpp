@@ -1,6 +1,4 @@
 // What scopes hold that learn how far they reach, or reach everywhere from a few places.
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <tuple>
@@ -16,7 +14,6 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
 using nn::Places;
 
 // Spans of the given shares of S, one for each head.
@@ -37,7 +34,7 @@ nn::Restriction answer(const nn::Scope& scope, const Places& places, int64_t hea
 }
 
 // With a span of S, and S words on each side of every query, nothing is cut off.
-void full_span_is_full_attention(const CatalogueEntry& entry) {
+PROPERTY(full_span_is_full_attention) {
   nn::AttentionOptions o = small_options(entry), all = o;
   o.scope.settings["window"] = 4, all.scope = {.name = "global"};
   nn::Attention spanned = make<nn::Attention>(o, 1), whole = make<nn::Attention>(all, 1);
@@ -51,7 +48,7 @@ void full_span_is_full_attention(const CatalogueEntry& entry) {
   }
 }
 
-void ramp_values(const CatalogueEntry&) {
+PROPERTY(ramp_values) {
   nn::Restriction r = answer(span_of({.5}, 8, 4), {.queries = 1, .keys = 19, .first_query = 9});  // z = 4
   const std::vector<double> wanted{1, 1, 1, 1, 1, .75, .5, .25, 0, 0};                            // of x = 0, 1, ..
   for (int64_t s = 0; s < 19; ++s)
@@ -68,7 +65,7 @@ void ramp_values(const CatalogueEntry&) {
 }
 
 // dz = 1 / R on the ramp, z < x < z + R, and 0 before and after it.
-void only_the_ramp_has_a_gradient(const CatalogueEntry&) {
+PROPERTY(only_the_ramp_has_a_gradient) {
   nn::AdaptiveSpanScope scope = span_of({10.5 / 20}, 20, 4);
   nn::Restriction r = answer(scope, {.queries = 1, .keys = 20, .first_query = 19});
   double slope = 20 * (10.5 / 20) * (9.5 / 20) / 4;  // dz / db times 1 / R
@@ -79,7 +76,7 @@ void only_the_ramp_has_a_gradient(const CatalogueEntry&) {
   }
 }
 
-void a_span_of_each_head(const CatalogueEntry&) {
+PROPERTY(a_span_of_each_head) {
   nn::Restriction r = answer(span_of({.25, .75}, 8, 2), {.queries = 5, .keys = 6}, 2);  // z = 2 and 6
   REQUIRE(r.factor.shape() == Shape{1, 2, 5, 6});
   CHECK(r.factor.value().at({0, 0, 0, 3}) == doctest::Approx(.5));
@@ -100,7 +97,7 @@ void a_span_of_each_head(const CatalogueEntry&) {
   CHECK(found == 1);
 }
 
-void penalty_is_the_mean_span(const CatalogueEntry&) {
+PROPERTY(penalty_is_the_mean_span) {
   nn::AdaptiveSpanScope scope = span_of({.25, .75}, 8, 2);
   nn::Penalties penalties;
   answer(scope, {.queries = 3, .keys = 3}, 2);
@@ -117,7 +114,7 @@ Tensor longformer_mask(double window, double tokens, const Places& places) {
   return nn::mask_of(answer(*nn::make_scope(longformer(window, tokens), rng), places), places);
 }
 
-void all_global_is_full_attention(const CatalogueEntry& entry) {
+PROPERTY(all_global_is_full_attention) {
   nn::AttentionOptions o = small_options(entry), all = o;
   all.scope = {.name = "global"};
   for (auto [window, tokens] : {std::pair{0.0, 5.0}, {4.0, 0.0}}) {
@@ -131,7 +128,7 @@ void all_global_is_full_attention(const CatalogueEntry& entry) {
   }
 }
 
-void global_words_see_and_are_seen(const CatalogueEntry&) {
+PROPERTY(global_words_see_and_are_seen) {
   for (int64_t first : {0, 3}) {  // cached words: the places of the queries count, not their rows
     Tensor m = longformer_mask(1, 2, {.queries = 6, .keys = 9, .first_query = first});
     for (int64_t t = 0; t < 6; ++t)
@@ -148,7 +145,7 @@ void global_words_see_and_are_seen(const CatalogueEntry&) {
 }
 
 // The list of blocks excludes no allowed pair, and no block without one is left; for sizes that leave a rest.
-void blocks_hold_what_is_allowed(const CatalogueEntry&) {
+PROPERTY(blocks_hold_what_is_allowed) {
   for (auto [T, S, first] : {std::tuple<int64_t, int64_t, int64_t>{300, 300, 0}, {70, 330, 260}, {200, 90, 0}})
     for (int64_t D : {0, 1, 3, 65, 100})
       for (int64_t g : {0, 1, 70}) {
@@ -168,7 +165,7 @@ void blocks_hold_what_is_allowed(const CatalogueEntry&) {
 
 // Multiply-adds of the tiled evaluator, forward and back: twice the words, twice the work. And what it computes is what
 // the dense one computes under the mask.
-void work_grows_with_the_length(const CatalogueEntry&) {
+PROPERTY(work_grows_with_the_length) {
   auto built = [](const char* evaluator) {
     nn::MultiHeadOptions o{.model = 8, .heads = 2, .bias = false, .scope = longformer(20, 2)};
     o.evaluator.name = evaluator;
@@ -203,17 +200,4 @@ void work_grows_with_the_length(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> far_scope_properties() {
-  return {{"full_span_is_full_attention", full_span_is_full_attention},
-          {"ramp_values", ramp_values},
-          {"only_the_ramp_has_a_gradient", only_the_ramp_has_a_gradient},
-          {"a_span_of_each_head", a_span_of_each_head},
-          {"penalty_is_the_mean_span", penalty_is_the_mean_span},
-          {"all_global_is_full_attention", all_global_is_full_attention},
-          {"global_words_see_and_are_seen", global_words_see_and_are_seen},
-          {"blocks_hold_what_is_allowed", blocks_hold_what_is_allowed},
-          {"work_grows_with_the_length", work_grows_with_the_length}};
-}
-
 }  // namespace heed::nn_test

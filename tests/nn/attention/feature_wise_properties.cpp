@@ -1,14 +1,10 @@
 // What feature-wise attention holds: a softmax over the keys for each feature by itself.
-#include <doctest/doctest.h>
-
 #include "nn/attention/structures/feature_wise.h"
 #include "nn/pooling/feature_wise_pooling.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
 namespace {
-
-using nn::CatalogueEntry;
 
 nn::FeatureWiseAttention built(int64_t query = kWidth) {
   auto m = make<nn::FeatureWiseAttention>({.query = query, .key = kWidth, .value = kWidth}, 3);
@@ -17,7 +13,7 @@ nn::FeatureWiseAttention built(int64_t query = kWidth) {
 }
 
 // All rows of W, U and b equal: all features have the weights of one score, e = c tanh((w . q + u . k + b) / c).
-void tied_features_are_ordinary_attention(const CatalogueEntry&) {
+PROPERTY(tied_features_are_ordinary_attention) {
   nn::FeatureWiseAttention m = built();
   for (Variable* p : {&m.query->weight, &m.key.weight, &m.key.bias}) {
     Tensor first = p->value().slice(0, 0, 1).expand(p->shape()).contiguous();
@@ -36,7 +32,7 @@ void tied_features_are_ordinary_attention(const CatalogueEntry&) {
 
 // By hand, for one feature; each feature sums to 1 over the keys, and the features of one key do not. Without queries
 // it is the pooling.
-void features_are_weighed_apart(const CatalogueEntry&) {
+PROPERTY(features_are_weighed_apart) {
   nn::FeatureWiseAttention m = built();
   Ask ask = small_ask();
   nn::Attended seen = m(ask.query, ask.keys, ask.values);
@@ -61,10 +57,4 @@ void features_are_weighed_apart(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> feature_wise_properties() {
-  return {{"tied_features_are_ordinary_attention", tied_features_are_ordinary_attention},
-          {"features_are_weighed_apart", features_are_weighed_apart}};
-}
-
 }  // namespace heed::nn_test

@@ -65,164 +65,164 @@ const char* const kPositions[] = {"none",   "rope", "alibi",       "t5:max_dista
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("streaming: with places of the text it is dense attention under a mask of the first and the last words") {
-    for (DType dtype : {DType::f32, DType::f64})
-      for (const char* position : kPositions)
-        for (int64_t before : {0, 2}) {  // padding before the words of row 1
-          CAPTURE(position);
-          auto m = drawn<nn::MultiHeadAttention>(heads("streaming:window=3,sinks=2,text_places=1", position), dtype);
-          auto dense = drawn<nn::MultiHeadAttention>(heads("dense", position), dtype);
-          const Tensor x = random({B, T, D}, 5, dtype);
-          Tensor words = Tensor::full({B, T}, 1, DType::boolean);
-          for (int64_t s = 0; s < before; ++s) words.set({1, s}, 0);
-          const auto seen = one_by_one(m, x, before > 0 ? words : Tensor());
-          for (int64_t t = before; t < T; ++t) {
-            std::vector<Kept> kept(B, Kept{});
-            for (int64_t b = 0; b < B; ++b)
-              for (int64_t s = b == 1 ? before : 0; s <= t; ++s)
-                if (s < (b == 1 ? before : 0) + 2 || s > t - 3) kept[size_t(b)].words.push_back(s);
-            nn::HeadMasks masks{.allowed = last_row(kept, t)};
-            if (before > 0) masks.words = words.slice(1, 0, t + 1).contiguous();
-            const Tensor wanted = last(dense(Variable(x.slice(1, 0, t + 1).contiguous()), masks).output);
-            CHECK(relative_error(seen[size_t(t)].output.value(), wanted) < (dtype == DType::f32 ? 1e-5 : 1e-12));
-            CHECK(seen[size_t(t)].weights.size(-1) == std::min<int64_t>(t + 1, 5));
-          }
-        }
-  }
-
-  TEST_CASE("streaming: places are counted in the memory, as if the words that are kept were the whole text") {
+TEST_CASE("streaming: with places of the text it is dense attention under a mask of the first and the last words" *
+          holds("sinks_are_a_mask")) {
+  for (DType dtype : {DType::f32, DType::f64})
     for (const char* position : kPositions)
-      for (const char* score : {"scaled_dot", "general"}) {
+      for (int64_t before : {0, 2}) {  // padding before the words of row 1
         CAPTURE(position);
-        if (score[0] == 'g' && std::string(position) == "disentangled") continue;
-        nn::MultiHeadOptions o = heads("streaming:window=3,sinks=2", position), d = heads("dense", position);
-        o.score.name = d.score.name = score;
-        auto m = drawn<nn::MultiHeadAttention>(o, DType::f64), dense = drawn<nn::MultiHeadAttention>(d, DType::f64);
-        const Tensor x = random({B, T, D}, 6, DType::f64);
-        const auto seen = one_by_one(m, x);
-        for (int64_t t = 0; t < T; ++t) {
-          std::vector<Tensor> kept;
-          for (int64_t s = 0; s <= t; ++s)
-            if (s < 2 || s > t - 3) kept.push_back(x.slice(1, s, s + 1));
-          const Tensor wanted = last(dense(Variable(concat(kept, 1))).output);
-          CHECK(relative_error(seen[size_t(t)].output.value(), wanted) < 1e-12);
+        auto m = drawn<nn::MultiHeadAttention>(heads("streaming:window=3,sinks=2,text_places=1", position), dtype);
+        auto dense = drawn<nn::MultiHeadAttention>(heads("dense", position), dtype);
+        const Tensor x = random({B, T, D}, 5, dtype);
+        Tensor words = Tensor::full({B, T}, 1, DType::boolean);
+        for (int64_t s = 0; s < before; ++s) words.set({1, s}, 0);
+        const auto seen = one_by_one(m, x, before > 0 ? words : Tensor());
+        for (int64_t t = before; t < T; ++t) {
+          std::vector<Kept> kept(B, Kept{});
+          for (int64_t b = 0; b < B; ++b)
+            for (int64_t s = b == 1 ? before : 0; s <= t; ++s)
+              if (s < (b == 1 ? before : 0) + 2 || s > t - 3) kept[size_t(b)].words.push_back(s);
+          nn::HeadMasks masks{.allowed = last_row(kept, t)};
+          if (before > 0) masks.words = words.slice(1, 0, t + 1).contiguous();
+          const Tensor wanted = last(dense(Variable(x.slice(1, 0, t + 1).contiguous()), masks).output);
+          CHECK(relative_error(seen[size_t(t)].output.value(), wanted) < (dtype == DType::f32 ? 1e-5 : 1e-12));
+          CHECK(seen[size_t(t)].weights.size(-1) == std::min<int64_t>(t + 1, 5));
         }
       }
-  }
+}
 
-  TEST_CASE(
-      "heavy hitters: dense attention under a mask of the last words and of those with the largest weights so far") {
-    for (const char* position : kPositions) {
+TEST_CASE("streaming: places are counted in the memory, as if the words that are kept were the whole text" *
+          holds("sinks_have_bounded_distances")) {
+  for (const char* position : kPositions)
+    for (const char* score : {"scaled_dot", "general"}) {
       CAPTURE(position);
-      auto m = drawn<nn::MultiHeadAttention>(heads("heavy_hitters:window=2,heavy=3", position), DType::f64);
-      auto dense = drawn<nn::MultiHeadAttention>(heads("dense", position), DType::f64);
-      const Tensor x = mul(random({B, T, D}, 7, DType::f64), 3);
+      if (score[0] == 'g' && std::string(position) == "disentangled") continue;
+      nn::MultiHeadOptions o = heads("streaming:window=3,sinks=2", position), d = heads("dense", position);
+      o.score.name = d.score.name = score;
+      auto m = drawn<nn::MultiHeadAttention>(o, DType::f64), dense = drawn<nn::MultiHeadAttention>(d, DType::f64);
+      const Tensor x = random({B, T, D}, 6, DType::f64);
       const auto seen = one_by_one(m, x);
-      std::vector<Kept> kept(B, Kept{.first = 0, .last = 2, .most = 5});
-      std::vector<std::vector<double>> sums(B, std::vector<double>(T));
-      bool differ = false;
       for (int64_t t = 0; t < T; ++t) {
-        for (int64_t b = 0; b < B; ++b)
-          kept[size_t(b)].add(t, [&](int64_t n) {
-            const auto begin = kept[size_t(b)].words.begin();
-            return std::min_element(
-                       begin, begin + n,
-                       [&](int64_t i, int64_t j) { return sums[size_t(b)][size_t(i)] < sums[size_t(b)][size_t(j)]; }) -
-                   begin;
-          });
-        differ = differ || kept[0].words != kept[1].words;
-        auto wanted =
-            dense(Variable(x.slice(1, 0, t + 1).contiguous()), {.allowed = last_row(kept, t), .weights = true});
-        CHECK(relative_error(seen[size_t(t)].output.value(), last(wanted.output)) < 1e-12);
-        for (int64_t b = 0; b < B; ++b)
-          for (int64_t h = 0; h < H; ++h)
-            for (int64_t s = 0; s <= t; ++s) sums[size_t(b)][size_t(s)] += wanted.weights.value().at({b, h, t, s});
+        std::vector<Tensor> kept;
+        for (int64_t s = 0; s <= t; ++s)
+          if (s < 2 || s > t - 3) kept.push_back(x.slice(1, s, s + 1));
+        const Tensor wanted = last(dense(Variable(concat(kept, 1))).output);
+        CHECK(relative_error(seen[size_t(t)].output.value(), wanted) < 1e-12);
       }
-      CHECK(differ);  // each row chooses for itself
     }
-  }
+}
 
-  TEST_CASE("memories that forget: room for all words is the growing cache, and pieces are words one by one") {
-    const Tensor x = random({B, T, D}, 8);
-    for (const char* evaluator : {"streaming:window=9,sinks=2", "heavy_hitters:window=2,heavy=9",
-                                  "streaming:window=2,sinks=1", "heavy_hitters:window=1,heavy=2"}) {
-      CAPTURE(evaluator);
-      NoGrad decoding;
-      auto m = drawn<nn::MultiHeadAttention>(heads(evaluator, "rope"), DType::f32);
-      auto dense = drawn<nn::MultiHeadAttention>(heads("dense", "rope"), DType::f32);
-      const auto seen = one_by_one(m, x), wanted = one_by_one(dense, x);
-      const bool room = m.memory()->kept().count() == 0 && std::string(evaluator).find('9') != std::string::npos;
-      for (size_t t = 0; t < T && room; ++t)
-        CHECK(max_abs_difference(seen[t].output.value(), wanted[t].output.value()) < 1e-6);
-      auto memory = m.memory();
-      int64_t full = 0;
-      for (int64_t begin = 0, n = 1; begin < T; begin += n, n = std::min<int64_t>(n + 1, T - begin)) {
-        const Tensor piece = m.extend(Variable(x.slice(1, begin, begin + n).contiguous()), *memory).output.value();
-        for (int64_t t = 0; t < n; ++t)
-          CHECK(max_abs_difference(piece.slice(1, t, t + 1), seen[size_t(begin + t)].output.value()) < 1e-6);
-        if (begin < 5 || room) continue;
-        CHECK((full == 0 || memory->bytes() == full));
-        full = memory->bytes();
-      }
-      CHECK(memory->words() == T);
+TEST_CASE("heavy hitters: dense attention under a mask of the last words and of those with the largest weights so far" *
+          holds("heavy_words_are_a_mask")) {
+  for (const char* position : kPositions) {
+    CAPTURE(position);
+    auto m = drawn<nn::MultiHeadAttention>(heads("heavy_hitters:window=2,heavy=3", position), DType::f64);
+    auto dense = drawn<nn::MultiHeadAttention>(heads("dense", position), DType::f64);
+    const Tensor x = mul(random({B, T, D}, 7, DType::f64), 3);
+    const auto seen = one_by_one(m, x);
+    std::vector<Kept> kept(B, Kept{.first = 0, .last = 2, .most = 5});
+    std::vector<std::vector<double>> sums(B, std::vector<double>(T));
+    bool differ = false;
+    for (int64_t t = 0; t < T; ++t) {
+      for (int64_t b = 0; b < B; ++b)
+        kept[size_t(b)].add(t, [&](int64_t n) {
+          const auto begin = kept[size_t(b)].words.begin();
+          return std::min_element(
+                     begin, begin + n,
+                     [&](int64_t i, int64_t j) { return sums[size_t(b)][size_t(i)] < sums[size_t(b)][size_t(j)]; }) -
+                 begin;
+        });
+      differ = differ || kept[0].words != kept[1].words;
+      auto wanted = dense(Variable(x.slice(1, 0, t + 1).contiguous()), {.allowed = last_row(kept, t), .weights = true});
+      CHECK(relative_error(seen[size_t(t)].output.value(), last(wanted.output)) < 1e-12);
+      for (int64_t b = 0; b < B; ++b)
+        for (int64_t h = 0; h < H; ++h)
+          for (int64_t s = 0; s <= t; ++s) sums[size_t(b)][size_t(s)] += wanted.weights.value().at({b, h, t, s});
     }
+    CHECK(differ);  // each row chooses for itself
   }
+}
 
-  TEST_CASE("memories that forget: rows move with what they have kept") {
+TEST_CASE("memories that forget: room for all words is the growing cache, and pieces are words one by one" *
+          holds("room_for_all_forgets_nothing")) {
+  const Tensor x = random({B, T, D}, 8);
+  for (const char* evaluator : {"streaming:window=9,sinks=2", "heavy_hitters:window=2,heavy=9",
+                                "streaming:window=2,sinks=1", "heavy_hitters:window=1,heavy=2"}) {
+    CAPTURE(evaluator);
     NoGrad decoding;
-    const Tensor x = mul(random({B, T, D}, 9), 3), rows = Tensor::from(std::vector<int64_t>{1, 1, 0}, {3});
-    for (const char* evaluator : {"streaming:window=2,sinks=1", "heavy_hitters:window=1,heavy=2"}) {
-      auto m = drawn<nn::MultiHeadAttention>(heads(evaluator, "rope"), DType::f32);
-      auto kept = m.memory(), moved = m.memory();
-      const Tensor y = index_select(x, 0, rows);
-      m.extend(Variable(x.slice(1, 0, 6).contiguous()), *kept), kept->keep(rows);
-      m.extend(Variable(y.slice(1, 0, 6).contiguous()), *moved);
-      for (int64_t t = 6; t < T; ++t) {
-        const Variable word(y.slice(1, t, t + 1).contiguous());
-        CHECK(max_abs_difference(m.extend(word, *kept).output.value(), m.extend(word, *moved).output.value()) < 1e-6);
-      }
+    auto m = drawn<nn::MultiHeadAttention>(heads(evaluator, "rope"), DType::f32);
+    auto dense = drawn<nn::MultiHeadAttention>(heads("dense", "rope"), DType::f32);
+    const auto seen = one_by_one(m, x), wanted = one_by_one(dense, x);
+    const bool room = m.memory()->kept().count() == 0 && std::string(evaluator).find('9') != std::string::npos;
+    for (size_t t = 0; t < T && room; ++t)
+      CHECK(max_abs_difference(seen[t].output.value(), wanted[t].output.value()) < 1e-6);
+    auto memory = m.memory();
+    int64_t full = 0;
+    for (int64_t begin = 0, n = 1; begin < T; begin += n, n = std::min<int64_t>(n + 1, T - begin)) {
+      const Tensor piece = m.extend(Variable(x.slice(1, begin, begin + n).contiguous()), *memory).output.value();
+      for (int64_t t = 0; t < n; ++t)
+        CHECK(max_abs_difference(piece.slice(1, t, t + 1), seen[size_t(begin + t)].output.value()) < 1e-6);
+      if (begin < 5 || room) continue;
+      CHECK((full == 0 || memory->bytes() == full));
+      full = memory->bytes();
+    }
+    CHECK(memory->words() == T);
+  }
+}
+
+TEST_CASE("memories that forget: rows move with what they have kept") {
+  NoGrad decoding;
+  const Tensor x = mul(random({B, T, D}, 9), 3), rows = Tensor::from(std::vector<int64_t>{1, 1, 0}, {3});
+  for (const char* evaluator : {"streaming:window=2,sinks=1", "heavy_hitters:window=1,heavy=2"}) {
+    auto m = drawn<nn::MultiHeadAttention>(heads(evaluator, "rope"), DType::f32);
+    auto kept = m.memory(), moved = m.memory();
+    const Tensor y = index_select(x, 0, rows);
+    m.extend(Variable(x.slice(1, 0, 6).contiguous()), *kept), kept->keep(rows);
+    m.extend(Variable(y.slice(1, 0, 6).contiguous()), *moved);
+    for (int64_t t = 6; t < T; ++t) {
+      const Variable word(y.slice(1, t, t + 1).contiguous());
+      CHECK(max_abs_difference(m.extend(word, *kept).output.value(), m.extend(word, *moved).output.value()) < 1e-6);
     }
   }
+}
 
-  TEST_CASE("memories that forget: in a stack, with shared positions, shared keys and mixers, words and pieces agree") {
-    NoGrad decoding;
-    for (const char* position : {"rope", "t5", "alibi"})
-      for (int64_t shared : {1, 2})
-        for (const char* evaluator : {"streaming:window=3,sinks=1", "heavy_hitters:window=2,heavy=2"}) {
-          CAPTURE(position);
-          CAPTURE(evaluator);
-          nn::TransformerStackOptions o{.layer = {.model = 16, .heads = 2, .inner = 8, .causal = true}, .layers = 4};
-          o.layer.evaluator = nn::stage_from(Kind::evaluator, evaluator);
-          o.layer.position.name = position, o.shared_keys = shared;
-          if (shared == 1 && std::string(position) == "rope")
-            o.mixers = {{.evaluator = nn::stage_from(Kind::evaluator, evaluator)}, {.scope = {.name = "causal"}}};
-          auto stack = make<nn::TransformerStack>(o, 1);
-          const Tensor x = random({B, T, 16}, 10);
-          Tensor words = Tensor::full({B, T}, 1, DType::boolean);
-          words.set({1, 0}, 0);
-          std::vector<nn::LayerCache> in_words, in_pieces;
-          std::vector<Tensor> each;
-          for (int64_t t = 0; t < T; ++t)
-            each.push_back(stack(Variable(x.slice(1, t, t + 1).contiguous()),
-                                 {.self = {.words = words.slice(1, 0, t + 1).contiguous()}}, &in_words)
-                               .output.value());
-          for (int64_t begin : {0, 4, 5}) {
-            const int64_t end = begin == 0 ? 4 : begin == 4 ? 5 : T;
-            const Tensor piece = stack(Variable(x.slice(1, begin, end).contiguous()),
-                                       {.self = {.words = words.slice(1, 0, end).contiguous()}}, &in_pieces)
-                                     .output.value();
-            for (int64_t t = begin; t < end; ++t)
-              CHECK(max_abs_difference(piece.slice(1, t - begin, t - begin + 1), each[size_t(t)]) < 1e-5);
-          }
-          if (position[0] == 'r') {  // row 1 without its padding is the same sentence
-            std::vector<nn::LayerCache> alone;
-            for (int64_t t = 1; t < T; ++t) {
-              const Tensor y =
-                  stack(Variable(x.slice(0, 1, 2).slice(1, t, t + 1).contiguous()), {}, &alone).output.value();
-              CHECK(max_abs_difference(y, each[size_t(t)].slice(0, 1, 2)) < 1e-4);
-            }
+TEST_CASE("memories that forget: in a stack, with shared positions, shared keys and mixers, words and pieces agree") {
+  NoGrad decoding;
+  for (const char* position : {"rope", "t5", "alibi"})
+    for (int64_t shared : {1, 2})
+      for (const char* evaluator : {"streaming:window=3,sinks=1", "heavy_hitters:window=2,heavy=2"}) {
+        CAPTURE(position);
+        CAPTURE(evaluator);
+        nn::TransformerStackOptions o{.layer = {.model = 16, .heads = 2, .inner = 8, .causal = true}, .layers = 4};
+        o.layer.evaluator = nn::stage_from(Kind::evaluator, evaluator);
+        o.layer.position.name = position, o.shared_keys = shared;
+        if (shared == 1 && std::string(position) == "rope")
+          o.mixers = {{.evaluator = nn::stage_from(Kind::evaluator, evaluator)}, {.scope = {.name = "causal"}}};
+        auto stack = make<nn::TransformerStack>(o, 1);
+        const Tensor x = random({B, T, 16}, 10);
+        Tensor words = Tensor::full({B, T}, 1, DType::boolean);
+        words.set({1, 0}, 0);
+        std::vector<nn::LayerCache> in_words, in_pieces;
+        std::vector<Tensor> each;
+        for (int64_t t = 0; t < T; ++t)
+          each.push_back(stack(Variable(x.slice(1, t, t + 1).contiguous()),
+                               {.self = {.words = words.slice(1, 0, t + 1).contiguous()}}, &in_words)
+                             .output.value());
+        for (int64_t begin : {0, 4, 5}) {
+          const int64_t end = begin == 0 ? 4 : begin == 4 ? 5 : T;
+          const Tensor piece = stack(Variable(x.slice(1, begin, end).contiguous()),
+                                     {.self = {.words = words.slice(1, 0, end).contiguous()}}, &in_pieces)
+                                   .output.value();
+          for (int64_t t = begin; t < end; ++t)
+            CHECK(max_abs_difference(piece.slice(1, t - begin, t - begin + 1), each[size_t(t)]) < 1e-5);
+        }
+        if (position[0] == 'r') {  // row 1 without its padding is the same sentence
+          std::vector<nn::LayerCache> alone;
+          for (int64_t t = 1; t < T; ++t) {
+            const Tensor y =
+                stack(Variable(x.slice(0, 1, 2).slice(1, t, t + 1).contiguous()), {}, &alone).output.value();
+            CHECK(max_abs_difference(y, each[size_t(t)].slice(0, 1, 2)) < 1e-4);
           }
         }
-  }
+      }
 }

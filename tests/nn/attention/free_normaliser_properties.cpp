@@ -1,14 +1,11 @@
 // What the normalisers hold whose rows have a sum of their own, or whose queries compete: sigmoid, sink, slots, relu,
 // stick_breaking, soft_cap, exponential.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/attend.h"
 #include "nn/attention/normalisers/sink.h"
 #include "nn/attention/normalisers/slots.h"
 #include "nn/attention/normalisers/soft_cap.h"
-#include "tensor/compare.h"
 #include "tensor/reduce.h"
 #include "tests/nn/attention/normalised.h"
 #include "tests/nn/attention/subject.h"
@@ -16,21 +13,19 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 constexpr double kNone = -INFINITY;
 
 double total_of(const Tensor& w) { return sum(w).item(); }
 
 // S / (S + 1), whatever the length: with b = 0 it would be S / 2. Padding is not counted.
-void zero_scores_sum_to_almost_one(const CatalogueEntry&) {
+PROPERTY(zero_scores_sum_to_almost_one) {
   for (int64_t S : {1, 4, 100})
     CHECK(total_of(normalised("sigmoid", Tensor::zeros({S}, kF64))) == doctest::Approx(double(S) / double(S + 1)));
   CHECK(total_of(normalised("sigmoid", row({0, 0, kNone, kNone}))) == doctest::Approx(2.0 / 3));
   CHECK(max_abs_difference(normalised("sigmoid", row({2, -1})), row({.786986, .155362})) < 1e-6);
 }
 
-void keys_do_not_compete(const CatalogueEntry&) {
+PROPERTY(keys_do_not_compete) {
   Tensor a = normalised("sigmoid", row({1, 2, 3, kNone})), b = normalised("sigmoid", row({1, 2, 90, kNone}));
   for (size_t s : {0u, 1u, 3u}) CHECK(a.to_vector()[s] == b.to_vector()[s]);
   CHECK(b.to_vector()[2] == doctest::Approx(1));
@@ -38,7 +33,7 @@ void keys_do_not_compete(const CatalogueEntry&) {
 }
 
 // The extra key has the score z and the value 0: the same context, and what is missing from 1 is its weight.
-void is_a_softmax_with_one_more_key(const CatalogueEntry&) {
+PROPERTY(is_a_softmax_with_one_more_key) {
   Tensor e = random({2, 3, 5}, 1, kF64), v = random({2, 5, 4}, 2, kF64);
   for (double z : {0.0, 1.7}) {
     auto made = normaliser_of(z == 0 ? "sink" : "sink:1");
@@ -56,7 +51,7 @@ void is_a_softmax_with_one_more_key(const CatalogueEntry&) {
 }
 
 // dw_s / dz = -w_s w_z, of this head alone.
-void heads_learn_their_sink(const CatalogueEntry&) {
+PROPERTY(heads_learn_their_sink) {
   auto made = normaliser_of("sink:1", 3);
   Variable& sink = static_cast<nn::SinkNormaliser&>(*made).sink;
   REQUIRE(sink.shape() == Shape{3, 1, 1});
@@ -73,7 +68,7 @@ void heads_learn_their_sink(const CatalogueEntry&) {
 }
 
 // Columns first: before the rows are divided by their sums, each key is shared out among the queries.
-void queries_compete_for_keys(const CatalogueEntry&) {
+PROPERTY(queries_compete_for_keys) {
   Tensor e = random({2, 3, 5}, 1, kF64);
   Tensor shares = exp(nn::SlotNormaliser::log_shares(Variable(e))).value();
   CHECK(max_abs_difference(sum(shares, {-2}), Tensor::ones({2, 5}, kF64)) < 1e-15);
@@ -88,7 +83,7 @@ void queries_compete_for_keys(const CatalogueEntry&) {
   CHECK(max_abs_difference(lost, Tensor::full({2, 2}, .5, kF64)) < 1e-15);
 }
 
-void is_one_iteration_of_sinkhorn(const CatalogueEntry&) {
+PROPERTY(is_one_iteration_of_sinkhorn) {
   Tensor e = random({2, 3, 5}, 1, kF64);
   for (int64_t t = 0; t < 3; ++t) e.set({1, t, 4}, kNone);
   CHECK(max_abs_difference(normalised("slots", e), normalised("sinkhorn:1", e)) < 1e-15);
@@ -96,7 +91,7 @@ void is_one_iteration_of_sinkhorn(const CatalogueEntry&) {
 }
 
 // A source twice, keys and values: the same context, since S counts the keys; padding is not counted.
-void a_source_repeated_reads_the_same(const CatalogueEntry&) {
+PROPERTY(a_source_repeated_reads_the_same) {
   Tensor e = random({2, 3, 5}, 1, kF64), v = random({2, 5, 4}, 2, kF64);
   auto made = normaliser_of("relu");
   auto context = [&](const Variable& scores, const Variable& values) {
@@ -109,14 +104,14 @@ void a_source_repeated_reads_the_same(const CatalogueEntry&) {
   CHECK(max_abs_difference(context(concat({Variable(e), padding}, -1), concat({Variable(v), zeros}, 1)), once) < 1e-15);
 }
 
-void positive_scores_are_weights(const CatalogueEntry&) {
+PROPERTY(positive_scores_are_weights) {
   CHECK(normalised("relu", row({2, -1, 0, 6})).to_vector() == std::vector<double>{.5, 0, 0, 1.5});
   CHECK(score_gradient(*normaliser_of("relu"), row({2, -1, 4, kNone}), row({3, 6, 9, 12})).to_vector() ==
         std::vector<double>{1, 0, 3, 0});
 }
 
 // By hand, from the last key: .5, then .5 of the half that is left, ..
-void the_rest_of_the_stick_is_left(const CatalogueEntry&) {
+PROPERTY(the_rest_of_the_stick_is_left) {
   CHECK(max_abs_difference(normalised("stick_breaking", row({0, 0, 0})), row({.125, .25, .5})) < 1e-15);
   CHECK(max_abs_difference(normalised("stick_breaking", row({0, kNone, 0})), row({.25, 0, .5})) < 1e-15);
   Tensor e = random({4, 6}, 1, kF64), w = normalised("stick_breaking", e);
@@ -132,13 +127,13 @@ void the_rest_of_the_stick_is_left(const CatalogueEntry&) {
 }
 
 // beta = 1 at the nearest key: it is read alone, whatever the others score.
-void a_sure_key_is_copied(const CatalogueEntry&) {
+PROPERTY(a_sure_key_is_copied) {
   CHECK(normalised("stick_breaking", row({9, 9, 1e3})).to_vector() == std::vector<double>{0, 0, 1});
   CHECK(normalised("stick_breaking", row({1e3, 1e3, -1e3})).to_vector()[1] == 1);
 }
 
 // 1 - sigmoid(40) is 0 in f64, but e^-40 is a number.
-void small_sticks_keep_their_digits(const CatalogueEntry&) {
+PROPERTY(small_sticks_keep_their_digits) {
   Variable e = leaf(row({0, 40}));
   Variable w = (*normaliser_of("stick_breaking"))(e);
   CHECK(w.value().at({0}) == doctest::Approx(.5 * std::exp(-40)).epsilon(1e-12));
@@ -146,7 +141,7 @@ void small_sticks_keep_their_digits(const CatalogueEntry&) {
   CHECK(max_abs_difference(e.grad(), row({.5, -1})) < 1e-12);
 }
 
-void scores_stay_below_the_cap(const CatalogueEntry&) {
+PROPERTY(scores_stay_below_the_cap) {
   auto made = normaliser_of("soft_cap:3");
   const auto& cap = static_cast<const nn::SoftCapNormaliser&>(*made);
   for (double e : cap.capped(Variable(mul(random({50}, 1, kF64), 100))).value().to_vector()) CHECK(std::abs(e) <= 3);
@@ -157,35 +152,17 @@ void scores_stay_below_the_cap(const CatalogueEntry&) {
   CHECK(normalised("soft_cap:3", row({-1e4, kNone})).to_vector() == std::vector<double>{1, 0});  // masked after the cap
 }
 
-void a_high_cap_is_a_softmax(const CatalogueEntry&) {
+PROPERTY(a_high_cap_is_a_softmax) {
   Tensor e = random({4, 6}, 1, kF64);
   CHECK(max_abs_difference(normalised("soft_cap:1e8", e), normalised("softmax", e)) < 1e-12);
   CHECK(max_abs_difference(normalised("soft_cap:1", e), normalised("softmax", e)) > 1e-2);
 }
 
-void divided_by_their_sum_is_softmax(const CatalogueEntry&) {
+PROPERTY(divided_by_their_sum_is_softmax) {
   Tensor e = random({4, 6}, 1, kF64), w = normalised("exponential", e);
   CHECK(max_abs_difference(div(w, sum(w, {-1}, true)), normalised("softmax", e)) < 1e-15);
   CHECK(normalised("exponential", row({0, kNone, std::log(3)})).at({2}) == doctest::Approx(3));
 }
 
 }  // namespace
-
-std::vector<Property> free_normaliser_properties() {
-  return {{"zero_scores_sum_to_almost_one", zero_scores_sum_to_almost_one},
-          {"keys_do_not_compete", keys_do_not_compete},
-          {"is_a_softmax_with_one_more_key", is_a_softmax_with_one_more_key},
-          {"heads_learn_their_sink", heads_learn_their_sink},
-          {"queries_compete_for_keys", queries_compete_for_keys},
-          {"is_one_iteration_of_sinkhorn", is_one_iteration_of_sinkhorn},
-          {"a_source_repeated_reads_the_same", a_source_repeated_reads_the_same},
-          {"positive_scores_are_weights", positive_scores_are_weights},
-          {"the_rest_of_the_stick_is_left", the_rest_of_the_stick_is_left},
-          {"a_sure_key_is_copied", a_sure_key_is_copied},
-          {"small_sticks_keep_their_digits", small_sticks_keep_their_digits},
-          {"scores_stay_below_the_cap", scores_stay_below_the_cap},
-          {"a_high_cap_is_a_softmax", a_high_cap_is_a_softmax},
-          {"divided_by_their_sum_is_softmax", divided_by_their_sum_is_softmax}};
-}
-
 }  // namespace heed::nn_test

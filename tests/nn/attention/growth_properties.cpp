@@ -7,21 +7,18 @@
 // The settings are those of the row, except that what bounds the length of a sentence becomes that length, and that
 // windows are at most 64 words: 512 words must be many more than a window. Every count is of one forward pass of
 // self-attention with two heads of width 4. `HEED_GROWTH=1 test_nn -tc='growth*'` prints the counts.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <set>
 
 #include "autograd/modes.h"
 #include "nn/attention/growth.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/catalogue/catalogue.h"
 #include "tensor/profile.h"
-#include "tests/nn/attention/growth_properties.h"
+#include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
 namespace {
@@ -90,13 +87,13 @@ Work slopes(const CatalogueEntry& e, int64_t from, int64_t to, bool causal) {
 
 // Once for each entry, though two test cases ask. Where a row says that it needs a mask of T S bytes, 2048 words are
 // the longest: that mask is no multiply-add, and takes seconds at 8192.
-void cost_is_linear_in_words(const CatalogueEntry& e) {
+PROPERTY(cost_is_linear_in_words) {  // nn::kLinearCost
   static std::set<std::string> done;
-  if (!done.insert(e.name).second) return;
-  const int64_t longest = e.cost.find("mask of T S bytes") == std::string::npos ? 8192 : 2048;
+  if (!done.insert(entry.name).second) return;
+  const int64_t longest = entry.cost.find("mask of T S bytes") == std::string::npos ? 8192 : 2048;
   for (bool causal : {false, true}) {
-    if (causal && !can_be_causal(e)) continue;
-    const Work p = slopes(e, 512, longest, causal);
+    if (causal && !can_be_causal(entry)) continue;
+    const Work p = slopes(entry, 512, longest, causal);
     CAPTURE(causal);
     CHECK(p.products <= 1.1);
     CHECK(p.elements <= 1.1);
@@ -106,46 +103,42 @@ void cost_is_linear_in_words(const CatalogueEntry& e) {
 
 }  // namespace
 
-std::vector<Property> growth_properties() { return {{nn::kLinearCost, cost_is_linear_in_words}}; }
-
-TEST_SUITE("unit") {
-  TEST_CASE("growth: what declares no linear cost has none") {
-    int linear = 0, others = 0;
-    for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::scope, nn::Kind::mixer})
-      for (const CatalogueEntry& e : nn::stage_entries(kind)) {
-        if (!nn::cost_is_counted(e)) continue;
-        CAPTURE(e.name);
-        if (nn::cost_is_linear(e)) {
-          ++linear;
-          continue;
-        }
-        ++others;
-        const bool cubic = e.name == "simplicial";  // T^3: 2048 words are too many
-        for (bool causal : {false, true}) {
-          if (causal && !can_be_causal(e)) continue;
-          const Work p = cubic ? slopes(e, 32, 128, causal) : slopes(e, 128, 512, causal);
-          CHECK(p.products >= (cubic ? 2.5 : 1.5));
-        }
+TEST_CASE("growth: what declares no linear cost has none") {
+  int linear = 0, others = 0;
+  for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::scope, nn::Kind::mixer})
+    for (const CatalogueEntry& e : nn::stage_entries(kind)) {
+      if (!nn::cost_is_counted(e)) continue;
+      CAPTURE(e.name);
+      if (nn::cost_is_linear(e)) {
+        ++linear;
+        continue;
       }
-    CHECK(linear >= 30);
-    CHECK(others >= 30);
-  }
+      ++others;
+      const bool cubic = e.name == "simplicial";  // T^3: 2048 words are too many
+      for (bool causal : {false, true}) {
+        if (causal && !can_be_causal(e)) continue;
+        const Work p = cubic ? slopes(e, 32, 128, causal) : slopes(e, 128, 512, causal);
+        CHECK(p.products >= (cubic ? 2.5 : 1.5));
+      }
+    }
+  CHECK(linear >= 30);
+  CHECK(others >= 30);
+}
 
-  TEST_CASE("growth: what declares a linear cost has it, from 512 to 8192 words") {
-    for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::scope, nn::Kind::mixer})
-      for (const CatalogueEntry& e : nn::stage_entries(kind))
-        if (nn::cost_is_counted(e) && nn::cost_is_linear(e)) {
-          CAPTURE(e.name);
-          cost_is_linear_in_words(e);
-        }
-  }
+TEST_CASE("growth: what declares a linear cost has it, from 512 to 8192 words") {
+  for (nn::Kind kind : {nn::Kind::evaluator, nn::Kind::scope, nn::Kind::mixer})
+    for (const CatalogueEntry& e : nn::stage_entries(kind))
+      if (nn::cost_is_counted(e) && nn::cost_is_linear(e)) {
+        CAPTURE(e.name);
+        cost_is_linear_in_words(e);
+      }
+}
 
-  TEST_CASE("growth: the cost that is shown says how it grows") {
-    auto cost = [](const char* name) { return nn::cost_in_words(nn::catalogue_entry(name)); };
-    CHECK(cost("linear").ends_with("grows in proportion to the number of words"));
-    CHECK(cost("dense").ends_with("grows with the square of the number of words, or faster"));
-    CHECK(cost("additive") == nn::catalogue_entry("additive").cost);
-  }
+TEST_CASE("growth: the cost that is shown says how it grows") {
+  auto cost = [](const char* name) { return nn::cost_in_words(nn::catalogue_entry(name)); };
+  CHECK(cost("linear").ends_with("grows in proportion to the number of words"));
+  CHECK(cost("dense").ends_with("grows with the square of the number of words, or faster"));
+  CHECK(cost("additive") == nn::catalogue_entry("additive").cost);
 }
 
 }  // namespace heed::nn_test

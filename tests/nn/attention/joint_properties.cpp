@@ -1,7 +1,4 @@
 // What structures hold in which two sequences read each other.
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "nn/zoo/attention_over_attention.h"
@@ -45,7 +42,7 @@ Joint joint(const CatalogueEntry& entry) {
 }
 
 // NaN in the padding of either side changes no bit and gets no gradient, and a sentence with padding is itself alone.
-void padding_of_both_sides_is_absent(const CatalogueEntry& entry) {
+PROPERTY(padding_of_both_sides_is_absent) {
   Joint f = joint(entry);
   Variable a = leaf(text().value()), b = leaf(question().value());
   Variable y = f(a, b, text_words(), question_words());
@@ -68,7 +65,7 @@ void padding_of_both_sides_is_absent(const CatalogueEntry& entry) {
   }
 }
 
-void flow_in_both_directions_by_hand(const CatalogueEntry&) {
+PROPERTY(flow_in_both_directions_by_hand) {
   nn::BiDAF m = built<nn::BiDAF>({.width = kWidth});
   Tensor h = text().value(), u = question().value();
   nn::BiDAFOutput y = m(Variable(h), Variable(u));
@@ -98,7 +95,7 @@ void flow_in_both_directions_by_hand(const CatalogueEntry&) {
   }
 }
 
-void question_reads_the_document_first(const CatalogueEntry&) {
+PROPERTY(question_reads_the_document_first) {
   nn::Coattention m = built<nn::Coattention>({.width = kWidth, .sentinel = false});
   Variable d = text(), q = tanh(m.map(question())), e = matmul(d, transpose(q, 1, 2));
   Variable by_question = matmul(transpose(softmax(e, 1), 1, 2), d);  // over the document, for each word of the question
@@ -109,7 +106,7 @@ void question_reads_the_document_first(const CatalogueEntry&) {
   CHECK(y.output.shape() == Shape{2, 3, 2 * kWidth});
 }
 
-void sentinel_takes_weight(const CatalogueEntry&) {
+PROPERTY(sentinel_takes_weight) {
   nn::Coattention m = built<nn::Coattention>({.width = kWidth});
   Tensor rows = sum(m(text(), question()).question, {-1}).value();
   for (double row : rows.to_vector()) CHECK((row > 0 && row < 1 - 1e-6));
@@ -120,7 +117,7 @@ void sentinel_takes_weight(const CatalogueEntry&) {
   CHECK(sum(m(text(), question()).question, {-1}).value().at({0, 0}) == doctest::Approx(1));
 }
 
-void pointers_by_hand(const CatalogueEntry&) {
+PROPERTY(pointers_by_hand) {
   Variable d(Tensor::from(std::vector<double>{0, std::log(2.0), std::log(5.0)}, {1, 3, 1}));
   Variable q(Tensor::from(std::vector<double>{1, 0}, {1, 2, 1}));
   nn::DocumentPointer y = nn::attention_over_attention(d, q);        // alpha: (1, 2, 5) / 8 and (1, 1, 1) / 3
@@ -136,7 +133,7 @@ void pointers_by_hand(const CatalogueEntry&) {
   CHECK(sum(p).item() == doctest::Approx(1));
 }
 
-void order_of_words_has_no_effect(const CatalogueEntry&) {
+PROPERTY(order_of_words_has_no_effect) {
   auto m = built<nn::DecomposableAttention>({.width = kWidth, .hidden = 5, .classes = 3});
   Tensor reversed = flip(text().value(), {1});
   CHECK(max_abs_difference(m(Variable(reversed), question()).logits.value(), m(text(), question()).logits.value()) <
@@ -144,7 +141,7 @@ void order_of_words_has_no_effect(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(question(), text()).logits.value(), m(text(), question()).logits.value()) > 1e-5);
 }
 
-void comparisons_are_added_up(const CatalogueEntry&) {
+PROPERTY(comparisons_are_added_up) {
   auto m = built<nn::DecomposableAttention>({.width = kWidth, .hidden = 5, .classes = 3});
   auto net = [](const nn::Linear& in, const nn::Linear& out, const Variable& x) { return relu(out(relu(in(x)))); };
   Variable a = text(), b = question();
@@ -157,15 +154,4 @@ void comparisons_are_added_up(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> joint_properties() {
-  return {{"padding_of_both_sides_is_absent", padding_of_both_sides_is_absent},
-          {"flow_in_both_directions_by_hand", flow_in_both_directions_by_hand},
-          {"question_reads_the_document_first", question_reads_the_document_first},
-          {"sentinel_takes_weight", sentinel_takes_weight},
-          {"pointers_by_hand", pointers_by_hand},
-          {"order_of_words_has_no_effect", order_of_words_has_no_effect},
-          {"comparisons_are_added_up", comparisons_are_added_up}};
-}
-
 }  // namespace heed::nn_test

@@ -1,7 +1,5 @@
 // Properties of the scores A10 to A17, whose parameters are more than a matrix between query and key: what they hold
 // beyond the properties of all scores.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/attention.h"
@@ -24,8 +22,6 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 Variable queries(int64_t width = kWidth) { return random({2, 3, width}, 1, kF64); }
 Variable keys(int64_t width = kWidth) { return random({2, 5, width}, 2, kF64); }
 Tensor scores(const nn::Score& score, const Variable& q, const Variable& k) {
@@ -46,7 +42,7 @@ Tensor dots(const Variable& q, const Variable& k) { return matmul(q, transpose(k
 
 // --- A10 ---
 
-void a_window_is_its_formula(const CatalogueEntry&) {
+PROPERTY(a_window_is_its_formula) {
   auto mixture = built<nn::GaussianMixtureScore>("gaussian_mixture:3");
   nn::AlignmentState state;
   nn::StageContext context{.state = &state};
@@ -77,7 +73,7 @@ void a_window_is_its_formula(const CatalogueEntry&) {
 }
 
 // With one component of constant width the centre of mass of the window moves to later words with every query.
-void the_window_only_moves_forward(const CatalogueEntry&) {
+PROPERTY(the_window_only_moves_forward) {
   auto mixture = built<nn::GaussianMixtureScore>("gaussian_mixture:1");
   Tensor w = mixture.window.weight.value().clone();
   for (int64_t i = 0; i < kWidth; ++i) w.set({1, i}, 0);
@@ -98,7 +94,7 @@ void the_window_only_moves_forward(const CatalogueEntry&) {
 }
 
 // All queries at once, and one after the other with the state of the ones before; beams are chosen in it too.
-void kappa_is_carried(const CatalogueEntry&) {
+PROPERTY(kappa_is_carried) {
   auto mixture = built<nn::GaussianMixtureScore>("gaussian_mixture:3");
   nn::AlignmentState state;
   nn::StageContext context{.state = &state};
@@ -119,7 +115,7 @@ nn::GaussianScore half_wide() {  // s = 0.5, not rounded to f32
   return gaussian;
 }
 
-void is_a_dot_less_half_the_square(const CatalogueEntry&) {
+PROPERTY(is_a_dot_less_half_the_square) {
   nn::GaussianScore gaussian = half_wide();
   Tensor e = scores(gaussian, queries(), keys());
   for (int64_t t = 0; t < 3; ++t)
@@ -133,14 +129,14 @@ void is_a_dot_less_half_the_square(const CatalogueEntry&) {
   CHECK(close(softmax(Variable(e)).value(), softmax((Variable(dots(queries(), keys())) - half) * 4).value()));
 }
 
-void unit_keys_are_a_dot(const CatalogueEntry&) {
+PROPERTY(unit_keys_are_a_dot) {
   nn::GaussianScore gaussian = half_wide();
   Variable unit = keys() / sqrt(sum(square(keys()), {-1}, true));
   Variable warm(dots(queries(), unit));
   CHECK(close(softmax(Variable(scores(gaussian, queries(), unit))).value(), softmax(warm * 4).value()));
 }
 
-void a_narrow_kernel_reads_the_nearest(const CatalogueEntry&) {
+PROPERTY(a_narrow_kernel_reads_the_nearest) {
   auto narrow = built<nn::GaussianScore>("gaussian:0.01"), wide = built<nn::GaussianScore>("gaussian:1000");
   Variable near = keys() + 0.01;
   Tensor w = softmax(Variable(scores(narrow, near, keys()))).value();
@@ -149,7 +145,7 @@ void a_narrow_kernel_reads_the_nearest(const CatalogueEntry&) {
                            Tensor::full({2, 3, 5}, .2, kF64)) < 1e-4);
 }
 
-void is_the_product_with_all_three(const CatalogueEntry&) {
+PROPERTY(is_the_product_with_all_three) {
   auto trilinear = built<nn::TrilinearScore>("trilinear");
   Tensor e = scores(trilinear, queries(), keys());
   Tensor w = concat({trilinear.of_query, trilinear.of_key, trilinear.of_both}, 0).value();
@@ -164,7 +160,7 @@ void is_the_product_with_all_three(const CatalogueEntry&) {
     }
 }
 
-void is_general_with_a_key_bias(const CatalogueEntry&) {
+PROPERTY(is_general_with_a_key_bias) {
   auto biaffine = built<nn::BiaffineScore>("biaffine", 3, 4);
   auto general = built<nn::GeneralScore>("general", 3, 4);
   general.weight.set_value(biaffine.weight.value());
@@ -175,7 +171,7 @@ void is_general_with_a_key_bias(const CatalogueEntry&) {
   CHECK(close(mul(dots(biaffine.prepare_query(queries(3)), biaffine.prepare(keys(4))), *biaffine.product_scale()), e));
 }
 
-void a_number_per_query_cancels(const CatalogueEntry&) {
+PROPERTY(a_number_per_query_cancels) {
   auto biaffine = built<nn::BiaffineScore>("biaffine", 3, 4);
   Variable e(scores(biaffine, queries(3), keys(4)));
   CHECK(close(softmax(e + Variable(random({2, 3, 1}, 7, kF64))).value(), softmax(e).value()));
@@ -185,7 +181,7 @@ void a_number_per_query_cancels(const CatalogueEntry&) {
 
 // --- A14 ---
 
-void every_query_ranks_the_keys_alike(const CatalogueEntry&) {
+PROPERTY(every_query_ranks_the_keys_alike) {
   auto gat = built<nn::GatScore>("gat:5");
   Variable q = random({1, 40, kWidth}, 1, kF64) * 3, k = random({1, 9, kWidth}, 2, kF64) * 3;
   Tensor e = scores(gat, q, k);
@@ -201,7 +197,7 @@ void every_query_ranks_the_keys_alike(const CatalogueEntry&) {
 
 // Brody et al.'s task: query i asks for key i. W = [1, 1; -1, -1] on q - k, a = -1: -LeakyReLU(q - k) - LeakyReLU(k -
 // q) is largest where q = k.
-void queries_may_rank_the_keys_differently(const CatalogueEntry&) {
+PROPERTY(queries_may_rank_the_keys_differently) {
   auto gatv2 = built<nn::Gatv2Score>("gatv2:2,slope=0.2", 1, 1);
   gatv2.query.weight.set_value(Tensor::from(std::vector<double>{1, -1}, {2, 1}));
   gatv2.key.weight.set_value(Tensor::from(std::vector<double>{-1, 1}, {2, 1}));
@@ -215,14 +211,14 @@ void queries_may_rank_the_keys_differently(const CatalogueEntry&) {
 
 // --- A16 ---
 
-void no_key_is_read(const CatalogueEntry& entry) {
+PROPERTY(no_key_is_read) {
   Ask ask = small_ask(), other = ask;
   other.keys = leaf({2, 5, kWidth}, 99, kF64);
   CHECK(bit_equal(subject_of(entry)(ask).weights.value(), subject_of(entry)(other).weights.value()));
   CHECK(weights_depend_on_keys(subject_of(entry)) != "");
 }
 
-void a_short_source_uses_the_first_columns(const CatalogueEntry& entry) {
+PROPERTY(a_short_source_uses_the_first_columns) {
   nn::ScoreOptions o = nn::stage_from(nn::Kind::score, entry.name + ":9");
   o.query = o.key = kWidth;
   Generator rng(3);
@@ -239,7 +235,7 @@ void a_short_source_uses_the_first_columns(const CatalogueEntry& entry) {
 }
 
 // Row t of the table of the head, whatever the query is; a later query has a later row.
-void no_query_is_read(const CatalogueEntry&) {
+PROPERTY(no_query_is_read) {
   auto random_scores = built<nn::RandomSynthesizer>("synthesizer_random:9", kWidth, kWidth, 2);
   Variable q = random({3, 2, 4, kWidth}, 1, kF64), k = random({3, 2, 5, kWidth}, 2, kF64);
   nn::StageContext later{.places = {.first_query = 2}};
@@ -252,7 +248,7 @@ void no_query_is_read(const CatalogueEntry&) {
 
 // --- A17 ---
 
-void is_additive_of_length_g(const CatalogueEntry&) {
+PROPERTY(is_additive_of_length_g) {
   auto normed = built<nn::NormedAdditiveScore>("normed_additive:5");
   auto additive = built<nn::AdditiveScore>("additive:5");
   additive.query.weight = normed.query.weight, additive.key.weight = normed.key.weight;
@@ -268,7 +264,7 @@ void is_additive_of_length_g(const CatalogueEntry&) {
   CHECK(close(scores(normed, queries(), keys()), mul(wanted, 2)));
 }
 
-void the_offset_counts_without_a_softmax(const CatalogueEntry&) {
+PROPERTY(the_offset_counts_without_a_softmax) {
   auto normed = built<nn::NormedAdditiveScore>("normed_additive:5");
   Tensor e = scores(normed, queries(), keys());
   normed.r.set_value(Tensor::scalar(-4, kF64));
@@ -279,24 +275,4 @@ void the_offset_counts_without_a_softmax(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> learned_score_properties() {
-  return {{"a_window_is_its_formula", a_window_is_its_formula},
-          {"the_window_only_moves_forward", the_window_only_moves_forward},
-          {"kappa_is_carried", kappa_is_carried},
-          {"is_a_dot_less_half_the_square", is_a_dot_less_half_the_square},
-          {"unit_keys_are_a_dot", unit_keys_are_a_dot},
-          {"a_narrow_kernel_reads_the_nearest", a_narrow_kernel_reads_the_nearest},
-          {"is_the_product_with_all_three", is_the_product_with_all_three},
-          {"is_general_with_a_key_bias", is_general_with_a_key_bias},
-          {"a_number_per_query_cancels", a_number_per_query_cancels},
-          {"every_query_ranks_the_keys_alike", every_query_ranks_the_keys_alike},
-          {"queries_may_rank_the_keys_differently", queries_may_rank_the_keys_differently},
-          {"no_key_is_read", no_key_is_read},
-          {"a_short_source_uses_the_first_columns", a_short_source_uses_the_first_columns},
-          {"no_query_is_read", no_query_is_read},
-          {"is_additive_of_length_g", is_additive_of_length_g},
-          {"the_offset_counts_without_a_softmax", the_offset_counts_without_a_softmax}};
-}
-
 }  // namespace heed::nn_test

@@ -1,9 +1,6 @@
 // What memory networks, heads of neural Turing machines and their relatives hold.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "autograd/ops.h"
 #include "nn/attention/structures/memory_network.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/pool.h"
@@ -13,13 +10,11 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 const nn::MemoryNetworkOptions kSmall{.vocabulary = 6, .width = 3, .hops = 2, .sentences = 5};
 Tensor story() { return ids({1, 2, 3, 4, 5, 0, 2, 2, 1, 5, 0, 0}, {2, 3, 2}); }
 Tensor question() { return ids({3, 1, 4, 0}, {2, 2}); }
 
-void hop_without_values_is_idle(const CatalogueEntry&) {
+PROPERTY(hop_without_values_is_idle) {
   Ask ask = small_ask();
   nn::Attended seen = nn::memory_read(ask.query, ask.keys, ask.values * 0);
   CHECK(bit_equal((ask.query + seen.context).value(), ask.query.value()));
@@ -33,7 +28,7 @@ void hop_without_values_is_idle(const CatalogueEntry&) {
 }
 
 // Adjacent, hop by hop from the tables: hop k reads keys of table k - 1 and values of table k; the answer is the last.
-void adjacent_hops_share_matrices(const CatalogueEntry&) {
+PROPERTY(adjacent_hops_share_matrices) {
   nn::MemoryNetwork m = built<nn::MemoryNetwork>(kSmall);
   CHECK(nn::count_parameters(m) == 3 * (6 * 3 + 5 * 3));
   auto read = [&](size_t table, const Tensor& of) {
@@ -59,7 +54,7 @@ void adjacent_hops_share_matrices(const CatalogueEntry&) {
 }
 
 // With H = 1 and all tables those of one adjacent network of one hop, layer-wise is the adjacent one.
-void layer_wise_hops_share_matrices(const CatalogueEntry&) {
+PROPERTY(layer_wise_hops_share_matrices) {
   nn::MemoryNetworkOptions o = kSmall;
   o.hops = 1;
   nn::MemoryNetwork adjacent = built<nn::MemoryNetwork>(o);
@@ -82,7 +77,7 @@ void layer_wise_hops_share_matrices(const CatalogueEntry&) {
 }
 
 // Without ages a story is a set of sentences; with them the order counts, and an age counts from the last sentence.
-void order_of_sentences_is_their_age(const CatalogueEntry&) {
+PROPERTY(order_of_sentences_is_their_age) {
   Tensor other = ids({5, 0, 1, 2, 3, 4, 1, 5, 2, 2, 0, 0}, {2, 3, 2});
   nn::MemoryNetworkOptions o = kSmall;
   nn::MemoryNetwork aged = built<nn::MemoryNetwork>(o);
@@ -98,7 +93,7 @@ void order_of_sentences_is_their_age(const CatalogueEntry&) {
   CHECK(max_abs_difference(bags(story(), question()).logits.value(), bags(turned, question()).logits.value()) < 1e-15);
 }
 
-void padding_of_stories_is_absent(const CatalogueEntry&) {
+PROPERTY(padding_of_stories_is_absent) {
   nn::MemoryNetwork m = built<nn::MemoryNetwork>(kSmall);
   Tensor longer = ids({1, 2, 0, 3, 4, 0, 5, 0, 0, 0, 0, 0, 2, 2, 0, 1, 5, 0, 0, 0, 0, 0, 0, 0}, {2, 4, 3});
   nn::MemoryAnswer a = m(story(), question()), b = m(longer, ids({3, 1, 0, 4, 0, 0}, {2, 3}));
@@ -113,7 +108,7 @@ void padding_of_stories_is_absent(const CatalogueEntry&) {
 }
 
 // What one hop cannot do: the question leads to the first pair, whose value is the key of the second.
-void hops_follow_a_chain(const CatalogueEntry&) {
+PROPERTY(hops_follow_a_chain) {
   Variable keys = of({9, 0, 0, 0, 9, 0, 0, 0, 9}, {1, 3, 3}), values = of({0, 1, 0, 0, 0, 1, 1, 0, 0}, {1, 3, 3});
   Variable u = of({1, 0, 0}, {1, 1, 3});
   std::vector<int64_t> read;
@@ -128,7 +123,7 @@ void hops_follow_a_chain(const CatalogueEntry&) {
 Variable one(double value) { return of({value}, {1, 1}); }
 const std::vector<double> kBefore{0.1, 0.2, 0.3, 0.4};
 
-void idle_head_stays(const CatalogueEntry&) {
+PROPERTY(idle_head_stays) {
   nn::NTMHead head = built<nn::NTMHead>({.controller = 2, .width = 2});
   Variable memory(random({1, 4, 2}, 5, kF64)), before = of(kBefore, {1, 4}), key = of({1, -1}, {1, 2});
   nn::NTMControl idle{key, one(3), one(0), of({0, 1, 0}, {1, 3}), one(1), {}, {}};
@@ -142,7 +137,7 @@ void idle_head_stays(const CatalogueEntry&) {
   CHECK(sum(c.shift).value().item() == doctest::Approx(1));
 }
 
-void a_shift_rotates_the_weights(const CatalogueEntry&) {
+PROPERTY(a_shift_rotates_the_weights) {
   Variable w = of(kBefore, {1, 4});
   CHECK(nn::ntm_shifted(w, of({0, 0, 1}, {1, 3})).value().to_vector() == std::vector<double>{0.4, 0.1, 0.2, 0.3});
   CHECK(nn::ntm_shifted(w, of({1, 0, 0}, {1, 3})).value().to_vector() == std::vector<double>{0.2, 0.3, 0.4, 0.1});
@@ -152,7 +147,7 @@ void a_shift_rotates_the_weights(const CatalogueEntry&) {
   CHECK(sum(blurred).item() == doctest::Approx(1));
 }
 
-void sharpening_by_hand(const CatalogueEntry&) {
+PROPERTY(sharpening_by_hand) {
   Tensor w = nn::ntm_sharpened(of(kBefore, {1, 4}), one(2)).value();
   for (int64_t i = 0; i < 4; ++i)
     CHECK(w.at({0, i}) == doctest::Approx(kBefore[size_t(i)] * kBefore[size_t(i)] / 0.3).epsilon(1e-12));
@@ -161,7 +156,7 @@ void sharpening_by_hand(const CatalogueEntry&) {
   CHECK(nn::ntm_sharpened(of({0, 0, 0}, {1, 3}), one(2)).value().to_vector() == std::vector<double>{0, 0, 0});
 }
 
-void erase_and_add_overwrite(const CatalogueEntry&) {
+PROPERTY(erase_and_add_overwrite) {
   Variable memory(random({1, 4, 3}, 5, kF64)), w = of({0, 0, 1, 0}, {1, 4}), v = of({7, -8, 9}, {1, 3});
   Variable ones = of({1, 1, 1}, {1, 3});
   Variable after = nn::ntm_written(w, memory, ones, v);
@@ -172,7 +167,7 @@ void erase_and_add_overwrite(const CatalogueEntry&) {
   CHECK(bit_equal(nn::ntm_written(w, memory, ones * 0, v * 0).value(), memory.value()));
 }
 
-void content_is_the_cosine(const CatalogueEntry&) {
+PROPERTY(content_is_the_cosine) {
   Variable memory = of({3, 4, 0, 1, 10, 0, 0, 0}, {1, 4, 2});  // the last cell is empty
   Tensor w = nn::ntm_content(of({2, 0}, {1, 2}), one(5), memory).value();
   double total = std::exp(5 * .6) + 1 + std::exp(5.0) + 1;
@@ -183,7 +178,7 @@ void content_is_the_cosine(const CatalogueEntry&) {
 
 double largest_sum(const Tensor& x, int64_t axis) { return amax(sum(x, {axis}), {}).item(); }
 
-void usage_and_links_are_bounded(const CatalogueEntry&) {
+PROPERTY(usage_and_links_are_bounded) {
   nn::DNCMemory m = built<nn::DNCMemory>({.controller = 3, .cells = 4, .width = 2, .reads = 2});
   m.map.weight.set_value(mul(m.map.weight.value(), 8));  // gates near 0 and 1
   nn::DNCState s = m.begin(3);
@@ -202,7 +197,7 @@ void usage_and_links_are_bounded(const CatalogueEntry&) {
   CHECK(amax(s.usage.value(), {}).item() > 0.5);
 }
 
-void allocation_takes_the_emptiest(const CatalogueEntry&) {
+PROPERTY(allocation_takes_the_emptiest) {
   // Sorted: .1, .4, .5, 1. Shares: .9, .1 * .6, .1 * .4 * .5, 0.
   Tensor a = nn::dnc_allocation(of({.5, .1, 1, .4}, {1, 4})).value();
   const std::vector<double> wanted{.02, .9, 0, .06};
@@ -212,7 +207,7 @@ void allocation_takes_the_emptiest(const CatalogueEntry&) {
 }
 
 // Three cells written one after the other: the link leads from each to the next, and its transpose back.
-void links_replay_the_order_of_writing(const CatalogueEntry&) {
+PROPERTY(links_replay_the_order_of_writing) {
   Variable link(Tensor::zeros({1, 4, 4}, kF64)), precedence(Tensor::zeros({1, 4}, kF64));
   auto at = [](int64_t i) {
     Tensor w = Tensor::zeros({1, 4}, kF64);
@@ -236,7 +231,7 @@ void links_replay_the_order_of_writing(const CatalogueEntry&) {
 }
 
 // Free gates of 1 empty what was read; with gates of 0 the memory stays as full as it was.
-void freed_cells_are_used_again(const CatalogueEntry&) {
+PROPERTY(freed_cells_are_used_again) {
   nn::DNCMemory m = built<nn::DNCMemory>({.controller = 1, .cells = 3, .width = 1});
   m.map.weight.set_value(Tensor::zeros(m.map.weight.shape(), kF64));
   for (double gate : {-40.0, 40.0}) {
@@ -255,26 +250,4 @@ void freed_cells_are_used_again(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> memory_properties() {
-  std::vector<Property> all = {{"hop_without_values_is_idle", hop_without_values_is_idle},
-                               {"adjacent_hops_share_matrices", adjacent_hops_share_matrices},
-                               {"layer_wise_hops_share_matrices", layer_wise_hops_share_matrices},
-                               {"order_of_sentences_is_their_age", order_of_sentences_is_their_age},
-                               {"padding_of_stories_is_absent", padding_of_stories_is_absent},
-                               {"hops_follow_a_chain", hops_follow_a_chain},
-                               {"idle_head_stays", idle_head_stays},
-                               {"a_shift_rotates_the_weights", a_shift_rotates_the_weights},
-                               {"sharpening_by_hand", sharpening_by_hand},
-                               {"erase_and_add_overwrite", erase_and_add_overwrite},
-                               {"content_is_the_cosine", content_is_the_cosine},
-                               {"usage_and_links_are_bounded", usage_and_links_are_bounded},
-                               {"allocation_takes_the_emptiest", allocation_takes_the_emptiest},
-                               {"links_replay_the_order_of_writing", links_replay_the_order_of_writing},
-                               {"freed_cells_are_used_again", freed_cells_are_used_again}};
-  for (auto family : {joint_properties, set_properties, past_properties, other_keys_properties})
-    for (Property& property : family()) all.push_back(std::move(property));
-  return all;
-}
-
 }  // namespace heed::nn_test

@@ -1,4 +1,4 @@
-// The parts of memory_properties() and memory_subject_of() (memory_properties.cpp, memory_subjects.cpp).
+// What the properties of structures with a memory share.
 #pragma once
 
 #include "nn/padding.h"
@@ -7,10 +7,6 @@
 namespace heed::nn_test {
 
 Subject other_keys_subject_of(const nn::CatalogueEntry& entry);
-std::vector<Property> joint_properties();
-std::vector<Property> set_properties();
-std::vector<Property> past_properties();
-std::vector<Property> other_keys_properties();
 
 // Lengths and the mask of an Ask as one mask, or undefined.
 inline Tensor allowed_by(const Ask& ask) {

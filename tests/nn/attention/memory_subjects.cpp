@@ -5,7 +5,6 @@
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
-#include "nn/padding.h"
 #include "nn/zoo/attention_over_attention.h"
 #include "nn/zoo/bidaf.h"
 #include "nn/zoo/coattention.h"

@@ -1,11 +1,6 @@
 // All memories of attention over one list of operations: what they keep, from which word on, how many bytes that is,
 // and that they read what a memory of everything would read.
-#include <doctest/doctest.h>
-
-#include <functional>
-
 #include "autograd/modes.h"
-#include "autograd/ops.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"
@@ -51,68 +46,49 @@ std::vector<Walk> walks() {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("memories: one list of operations, words in pieces and rows that move, reads what all words would give") {
-    NoGrad no_grad;
-    auto reference = std::move(walks().front().words);  // keys and values of any inputs
-    for (Walk& walk : walks()) {
-      CAPTURE(walk.name);
-      nn::AttentionMemory& memory = *walk.memory;
-      CHECK(memory.words() == 0);
-      CHECK(memory.kept().first == 0);
-      CHECK(memory.bytes() == 0);
-      CHECK_FALSE(memory.view().keys.defined());
-      memory.keep(Tensor::from(std::vector<int64_t>{0}, {1}));  // of nothing
-      Tensor all;
-      uint64_t seed = 10;
-      std::vector<std::pair<int64_t, std::vector<int64_t>>> operations = {
-          {1, {}},  {3, {}},     {4, {2, 0, 0}}, {1, {1, 2, 0}}, {9, {}},
-          {2, {0}}, {1, {0, 0}}, {1, {}},        {20, {1}},      {1, {}}};
-      int64_t B = 3;
-      for (const auto& operation : operations) {
-        const int64_t n = operation.first;
-        const std::vector<int64_t>& rows = operation.second;
-        Tensor x = random({B, n, kInputs}, ++seed);
-        int64_t before = all.defined() ? all.size(1) : 0, after = memory.kept_after(n).first;
-        int64_t first = walk.reach < 0 ? 0 : std::max<int64_t>(before - walk.reach, 0);
-        memory.append(walk.words(Variable(x)));
-        all = all.defined() ? concat({Variable(all), Variable(x)}, 1).value() : x;
-        auto check = [&] {
-          CHECK(memory.words() == before + n);
-          CHECK(memory.kept().first == first);
-          CHECK(memory.bytes() == B * (before + n - first) * walk.numbers * 4);
-          nn::HeadMemory wanted = reference(Variable(all.slice(1, first, before + n).contiguous()));
-          nn::HeadMemory seen = memory.view();
-          REQUIRE(seen.keys.shape() == wanted.keys.shape());
-          REQUIRE(seen.values.shape() == wanted.values.shape());
-          CHECK(max_abs_difference(seen.keys.value(), wanted.keys.value()) < 1e-6);
-          CHECK(max_abs_difference(seen.values.value(), wanted.values.value()) < 1e-6);
-        };
-        CHECK(after == first);
-        check();
-        if (rows.empty()) continue;
-        B = static_cast<int64_t>(rows.size());
-        Tensor kept = Tensor::from(rows, {B});
-        memory.keep(kept);
-        all = index_select(all, 0, kept);
-        check();
-      }
+TEST_CASE("memories: one list of operations, words in pieces and rows that move, reads what all words would give") {
+  NoGrad no_grad;
+  auto reference = std::move(walks().front().words);  // keys and values of any inputs
+  for (Walk& walk : walks()) {
+    CAPTURE(walk.name);
+    nn::AttentionMemory& memory = *walk.memory;
+    CHECK(memory.words() == 0);
+    CHECK(memory.kept().first == 0);
+    CHECK(memory.bytes() == 0);
+    CHECK_FALSE(memory.view().keys.defined());
+    memory.keep(Tensor::from(std::vector<int64_t>{0}, {1}));  // of nothing
+    Tensor all;
+    uint64_t seed = 10;
+    std::vector<std::pair<int64_t, std::vector<int64_t>>> operations = {
+        {1, {}}, {3, {}}, {4, {2, 0, 0}}, {1, {1, 2, 0}}, {9, {}}, {2, {0}}, {1, {0, 0}}, {1, {}}, {20, {1}}, {1, {}}};
+    int64_t B = 3;
+    for (const auto& operation : operations) {
+      const int64_t n = operation.first;
+      const std::vector<int64_t>& rows = operation.second;
+      Tensor x = random({B, n, kInputs}, ++seed);
+      int64_t before = all.defined() ? all.size(1) : 0, after = memory.kept_after(n).first;
+      int64_t first = walk.reach < 0 ? 0 : std::max<int64_t>(before - walk.reach, 0);
+      memory.append(walk.words(Variable(x)));
+      all = all.defined() ? concat({Variable(all), Variable(x)}, 1).value() : x;
+      auto check = [&] {
+        CHECK(memory.words() == before + n);
+        CHECK(memory.kept().first == first);
+        CHECK(memory.bytes() == B * (before + n - first) * walk.numbers * 4);
+        nn::HeadMemory wanted = reference(Variable(all.slice(1, first, before + n).contiguous()));
+        nn::HeadMemory seen = memory.view();
+        REQUIRE(seen.keys.shape() == wanted.keys.shape());
+        REQUIRE(seen.values.shape() == wanted.values.shape());
+        CHECK(max_abs_difference(seen.keys.value(), wanted.keys.value()) < 1e-6);
+        CHECK(max_abs_difference(seen.values.value(), wanted.values.value()) < 1e-6);
+      };
+      CHECK(after == first);
+      check();
+      if (rows.empty()) continue;
+      B = static_cast<int64_t>(rows.size());
+      Tensor kept = Tensor::from(rows, {B});
+      memory.keep(kept);
+      all = index_select(all, 0, kept);
+      check();
     }
-  }
-
-  TEST_CASE("latent: r numbers a word, and the keys and values that two matrices make of them") {
-    NoGrad no_grad;
-    Variable up_keys(random({3, 2 * 8}, 1)), up_values(random({3, 2 * 5}, 2));
-    nn::LatentMemory latent(up_keys, up_values, 2);
-    nn::HeadCache cache;
-    for (int64_t n : {4, 1, 1, 30}) {
-      Variable c(random({2, n, 3}, static_cast<uint64_t>(40 + n)));
-      latent.append({unsqueeze(c, 1), {}});
-      cache.append({heads(c, up_keys), heads(c, up_values)});
-      CHECK(max_abs_difference(latent.view().keys.value(), cache.view().keys.value()) < 1e-6);
-      CHECK(max_abs_difference(latent.view().values.value(), cache.view().values.value()) < 1e-6);
-    }
-    CHECK(latent.bytes() == 2 * 36 * 3 * 4);
-    CHECK(cache.bytes() == 2 * 36 * 2 * (8 + 5) * 4);
   }
 }

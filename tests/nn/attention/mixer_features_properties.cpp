@@ -1,7 +1,5 @@
 // What the mixers hold that weigh words without products of queries and keys: RWKV, AFT, lightweight and dynamic
 // convolution.
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
@@ -15,13 +13,11 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 void same_parameters(const nn::Linear& from, nn::Linear& to) { to.weight = from.weight, to.bias = from.bias; }
 
 // --- G18d ---
 // The sums of the paper, written out in f64 without any scaling.
-void weights_are_the_formula(const CatalogueEntry&) {
+PROPERTY(weights_are_the_formula) {
   const int64_t T = 6, D = 3;
   Variable k = leaf({2, T, D}, 1, kF64), v = leaf({2, T, D}, 2, kF64), u = leaf({D}, 3, kF64);
   Variable w = exp(leaf({D}, 4, kF64));
@@ -39,7 +35,7 @@ void weights_are_the_formula(const CatalogueEntry&) {
 }
 
 // Recurrent (chunks of one word), chunkwise and parallel, with padding in the middle, which is as if it were not there.
-void means_have_three_forms(const CatalogueEntry&) {
+PROPERTY(means_have_three_forms) {
   const int64_t T = 7, D = 3;
   Variable k = leaf({2, T, D}, 1, kF64), v = leaf({2, T, D}, 2, kF64), u = leaf({D}, 3, kF64),
            w = exp(leaf({D}, 4, kF64));
@@ -68,7 +64,7 @@ void means_have_three_forms(const CatalogueEntry&) {
   }
 }
 
-void large_keys_stay_finite(const CatalogueEntry&) {
+PROPERTY(large_keys_stay_finite) {
   Tensor k = Tensor::from(std::vector<double>{800, -500, 500, 0}, {1, 4, 1}), v = random({1, 4, 1}, 2, kF64);
   Variable kv = leaf(k);
   Variable o = nn::running_means(kv, Variable(v), Variable(Tensor::full({1}, 0.5, kF64)), {}, {}, 2, {}).output;
@@ -86,16 +82,16 @@ void large_keys_stay_finite(const CatalogueEntry&) {
 
 // --- G19 ---
 // exp(k_s + w_ts) written out, with the mixer's own k, v, q and w.
-void weights_are_those_of_aft(const CatalogueEntry& e) {
+PROPERTY(weights_are_those_of_aft) {
   std::string text =
-      nn::text_of(nn::Kind::mixer, nn::small_stage(nn::Kind::mixer, {.name = e.name}, {.most = 2, .longest = 8}));
+      nn::text_of(nn::Kind::mixer, nn::small_stage(nn::Kind::mixer, {.name = entry.name}, {.most = 2, .longest = 8}));
   for (bool causal : {true, false}) {
     auto made = small_mixer(text, causal);
     auto& m = dynamic_cast<nn::AftMixer&>(*made);
     const int64_t T = 5, K = kWidth / 2;
     Variable x = small_sentences(T);
     Tensor k = m.key(x).value(), v = m.value(x).value(), w = m.bias(T).value(), mean = Tensor::empty(x.shape(), kF64);
-    if (e.name != "aft_simple") CHECK(amax(abs(w)).item() > 0.01);
+    if (entry.name != "aft_simple") CHECK(amax(abs(w)).item() > 0.01);
     for (int64_t b = 0; b < 2; ++b)
       for (int64_t t = 0; t < T; ++t)
         for (int64_t d = 0; d < kWidth; ++d) {
@@ -111,7 +107,7 @@ void weights_are_those_of_aft(const CatalogueEntry& e) {
   }
 }
 
-void no_bias_is_aft_simple(const CatalogueEntry&) {
+PROPERTY(no_bias_is_aft_simple) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("aft_full:8,rank=2", causal), other = small_mixer("aft_simple", causal);
     auto& full = dynamic_cast<nn::AftMixer&>(*made);
@@ -125,7 +121,7 @@ void no_bias_is_aft_simple(const CatalogueEntry&) {
 }
 
 // The causal running sum is RWKV's with no decay and no bonus.
-void is_rwkv_without_decay(const CatalogueEntry&) {
+PROPERTY(is_rwkv_without_decay) {
   auto made = small_mixer("aft_simple", true);
   auto& m = dynamic_cast<nn::AftMixer&>(*made);
   Variable x = small_sentences(6), zero(Tensor::zeros({kWidth}, kF64));
@@ -138,26 +134,26 @@ void is_rwkv_without_decay(const CatalogueEntry&) {
   }
 }
 
-void longer_sentences_are_refused(const CatalogueEntry& e) {
-  auto m = small_mixer(e.name + ":4,rank=2");
+PROPERTY(longer_sentences_are_refused) {
+  auto m = small_mixer(entry.name + ":4,rank=2");
   (*m)(small_sentences(4), {});
   CHECK(message_of<ValueError>([&] { (*m)(small_sentences(5), {}); }).find("4 words only; got a sentence of 5") !=
         std::string::npos);
 }
 
-void far_words_have_no_bias(const CatalogueEntry& e) {
-  auto made = small_mixer(e.name + (e.name == "aft_conv" ? ":2" : ":8,rank=2,window=2"));
+PROPERTY(far_words_have_no_bias) {
+  auto made = small_mixer(entry.name + (entry.name == "aft_conv" ? ":2" : ":8,rank=2,window=2"));
   Tensor w = dynamic_cast<nn::AftMixer&>(*made).bias(5).value();
   for (int64_t t = 0; t < 5; ++t)
     for (int64_t s = 0; s < 5; ++s) CHECK((w.at({0, t, s}) == 0) == (std::abs(t - s) >= 2));
-  if (e.name == "aft_conv") CHECK((w.at({1, 3, 2}) == w.at({1, 1, 0}) && w.at({1, 3, 2}) != w.at({1, 2, 3})));
+  if (entry.name == "aft_conv") CHECK((w.at({1, 3, 2}) == w.at({1, 1, 0}) && w.at({1, 3, 2}) != w.at({1, 2, 3})));
 }
 
 // --- G23 ---
 // A softmax over one entry is 1, whatever the kernel.
-void one_tap_is_a_gated_layer(const CatalogueEntry& e) {
+PROPERTY(one_tap_is_a_gated_layer) {
   for (bool causal : {true, false}) {
-    auto made = small_mixer(e.name + ":1", causal);
+    auto made = small_mixer(entry.name + ":1", causal);
     auto& m = dynamic_cast<nn::ConvolutionMixer&>(*made);
     Variable x = small_sentences(4);
     CHECK(max_abs_difference(m(x, {}).output.value(), m.output(m.gated(x, {})).value()) < 1e-14);
@@ -165,7 +161,7 @@ void one_tap_is_a_gated_layer(const CatalogueEntry& e) {
 }
 
 // Written out; kernel 0 is that of the word itself in a causal model, and of the last word in sight in an encoder.
-void windows_are_weighted_means(const CatalogueEntry&) {
+PROPERTY(windows_are_weighted_means) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("lightweight_conv:3", causal);
     auto& m = dynamic_cast<nn::ConvolutionMixer&>(*made);
@@ -183,7 +179,7 @@ void windows_are_weighted_means(const CatalogueEntry&) {
   }
 }
 
-void constant_kernels_are_lightweight(const CatalogueEntry&) {
+PROPERTY(constant_kernels_are_lightweight) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("dynamic_conv:3", causal), other = small_mixer("lightweight_conv:3", causal);
     auto& dynamic = dynamic_cast<nn::ConvolutionMixer&>(*made);
@@ -198,19 +194,4 @@ void constant_kernels_are_lightweight(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_features_properties() {
-  return {{"weights_are_the_formula", weights_are_the_formula},
-          {"means_have_three_forms", means_have_three_forms},
-          {"large_keys_stay_finite", large_keys_stay_finite},
-          {"weights_are_those_of_aft", weights_are_those_of_aft},
-          {"no_bias_is_aft_simple", no_bias_is_aft_simple},
-          {"is_rwkv_without_decay", is_rwkv_without_decay},
-          {"longer_sentences_are_refused", longer_sentences_are_refused},
-          {"far_words_have_no_bias", far_words_have_no_bias},
-          {"one_tap_is_a_gated_layer", one_tap_is_a_gated_layer},
-          {"windows_are_weighted_means", windows_are_weighted_means},
-          {"constant_kernels_are_lightweight", constant_kernels_are_lightweight}};
-}
-
 }  // namespace heed::nn_test

@@ -1,6 +1,4 @@
 // What each mixer holds by itself that has fixed matrices, or another form of attention.
-#include <doctest/doctest.h>
-
 #include <complex>
 #include <numbers>
 
@@ -13,11 +11,10 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
 constexpr double kClose = 1e-12;
 
 // --- E15 ---
-void unmixed_heads_are_attention(const CatalogueEntry&) {
+PROPERTY(unmixed_heads_are_attention) {
   for (bool causal : {false, true}) {
     Small<nn::TalkingHeadsMixer> m("talking_heads", causal);
     Variable x = small_sentences(5);
@@ -27,7 +24,7 @@ void unmixed_heads_are_attention(const CatalogueEntry&) {
   }
 }
 
-void mixing_two_heads_alike_makes_them_one(const CatalogueEntry&) {
+PROPERTY(mixing_two_heads_alike_makes_them_one) {
   Small<nn::TalkingHeadsMixer> m("talking_heads");
   Variable x = small_sentences(5);
   const nn::FourProjections& p = m.mixer.projections;
@@ -43,7 +40,7 @@ void mixing_two_heads_alike_makes_them_one(const CatalogueEntry&) {
 }
 
 // --- G20 ---
-void it_is_the_2d_fourier_transform(const CatalogueEntry&) {
+PROPERTY(it_is_the_2d_fourier_transform) {
   Small<nn::FNetMixer> m("fnet");
   Variable x = small_sentences(5);
   Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5}), y = m(x, words);
@@ -63,7 +60,7 @@ void it_is_the_2d_fourier_transform(const CatalogueEntry&) {
 }
 
 // The transform of a transform is the input run backwards, so twice the real part is the mean of both.
-void twice_is_the_mean_with_its_mirror(const CatalogueEntry&) {
+PROPERTY(twice_is_the_mean_with_its_mirror) {
   Small<nn::FNetMixer> m("fnet");
   Variable x = small_sentences(6);
   Tensor twice = m(Variable(m(x)));
@@ -75,7 +72,7 @@ void twice_is_the_mean_with_its_mirror(const CatalogueEntry&) {
 }
 
 // --- G21 ---
-void without_mixing_it_is_a_feed_forward_network(const CatalogueEntry&) {
+PROPERTY(without_mixing_it_is_a_feed_forward_network) {
   Small<nn::GmlpMixer> m("gmlp:max_source=5");
   Variable x = small_sentences(5);
   set(m.mixer.spatial_weight, Tensor::zeros({5, 5}));
@@ -83,7 +80,7 @@ void without_mixing_it_is_a_feed_forward_network(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(x), expected.value()) < kClose);
 }
 
-void the_gate_is_a_sum_over_words(const CatalogueEntry&) {
+PROPERTY(the_gate_is_a_sum_over_words) {
   for (bool causal : {false, true}) {
     Small<nn::GmlpMixer> m("gmlp:max_source=6", causal);
     set(m.mixer.spatial_weight, random({6, 6}, 5)), set(m.mixer.spatial_bias, random({6}, 6));
@@ -101,7 +98,7 @@ void the_gate_is_a_sum_over_words(const CatalogueEntry&) {
 }
 
 // --- G22 ---
-void entries_do_not_mix(const CatalogueEntry&) {
+PROPERTY(entries_do_not_mix) {
   Small<nn::MlpMixer> m("mlp_mixer:hidden=3,max_source=5");
   for (int64_t d = 0; d < kWidth; ++d) {
     Variable x = small_sentences(5);
@@ -111,7 +108,7 @@ void entries_do_not_mix(const CatalogueEntry&) {
   }
 }
 
-void it_is_a_network_along_the_words(const CatalogueEntry&) {
+PROPERTY(it_is_a_network_along_the_words) {
   Small<nn::MlpMixer> m("mlp_mixer:hidden=3,max_source=6");
   set(m.mixer.bias1, random({3}, 5)), set(m.mixer.bias2, random({6}, 6));
   Variable x = small_sentences(5);  // the sixth position is not used
@@ -121,16 +118,4 @@ void it_is_a_network_along_the_words(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_fixed_properties() {
-  return {{"unmixed_heads_are_attention", unmixed_heads_are_attention},
-          {"mixing_two_heads_alike_makes_them_one", mixing_two_heads_alike_makes_them_one},
-          {"it_is_the_2d_fourier_transform", it_is_the_2d_fourier_transform},
-          {"twice_is_the_mean_with_its_mirror", twice_is_the_mean_with_its_mirror},
-          {"without_mixing_it_is_a_feed_forward_network", without_mixing_it_is_a_feed_forward_network},
-          {"the_gate_is_a_sum_over_words", the_gate_is_a_sum_over_words},
-          {"entries_do_not_mix", entries_do_not_mix},
-          {"it_is_a_network_along_the_words", it_is_a_network_along_the_words}};
-}
-
 }  // namespace heed::nn_test

@@ -1,8 +1,5 @@
 // What the mixers hold that are multi-head attention with a change of its own: forgetting, selective, multi-token and
 // persistent attention. Without the change each is ordinary attention with the same parameters.
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "nn/attention/mixers/compressive.h"
@@ -16,8 +13,6 @@
 
 namespace heed::nn_test {
 namespace {
-
-using nn::CatalogueEntry;
 
 // Ordinary multi-head attention with the parameters of the mixer.
 Tensor attention_of(const nn::OwnHeadsMixer& m, const Variable& x, bool causal, const char* position = "",
@@ -46,7 +41,7 @@ void is_attention(const std::string& text, const std::function<void(M&)>& prepar
 }
 
 // --- E25 ---
-void no_forgetting_is_attention(const CatalogueEntry&) {
+PROPERTY(no_forgetting_is_attention) {
   is_attention<nn::ForgettingMixer>("forgetting", [](auto& m) {
     m.forget.weight.set_value(Tensor::zeros(m.forget.weight.shape(), kF64));
     m.forget.bias.set_value(Tensor::full({2}, 60, kF64));
@@ -54,7 +49,7 @@ void no_forgetting_is_attention(const CatalogueEntry&) {
 }
 
 // f_h = exp(-m_h) for ALiBi's slopes m_h.
-void constant_forgetting_is_alibi(const CatalogueEntry&) {
+PROPERTY(constant_forgetting_is_alibi) {
   is_attention<nn::ForgettingMixer>(
       "forgetting",
       [](auto& m) {
@@ -68,7 +63,7 @@ void constant_forgetting_is_alibi(const CatalogueEntry&) {
 }
 
 // --- E25b ---
-void masks_add_up(const CatalogueEntry&) {
+PROPERTY(masks_add_up) {
   Tensor e = random({2, 6, 6}, 5, kF64), words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1}, {2, 6});
   Tensor F = nn::selective_masking(Variable(e), words).value();
   for (int64_t b = 0; b < 2; ++b)
@@ -82,7 +77,7 @@ void masks_add_up(const CatalogueEntry&) {
 }
 
 // If head 0 has the same score for all words it selects none.
-void nothing_selected_is_attention(const CatalogueEntry&) {
+PROPERTY(nothing_selected_is_attention) {
   is_attention<nn::SelectiveMixer>("selective", [](auto& m) {
     Tensor W = m.in_proj_weight.value().clone();
     for (int64_t row : {0, 1})  // the query of head 0, whose bias is 0 too
@@ -92,12 +87,12 @@ void nothing_selected_is_attention(const CatalogueEntry&) {
 }
 
 // --- E25c ---
-void identity_kernel_is_attention(const CatalogueEntry&) {
+PROPERTY(identity_kernel_is_attention) {
   is_attention<nn::MultiTokenMixer>("multi_token:3,keys=5", [](auto&) {});
 }
 
 // A kernel with a single 1 moves the matrix of scores: by a rows down, and b - c_k / 2 columns to the right.
-void kernels_move_scores(const CatalogueEntry&) {
+PROPERTY(kernels_move_scores) {
   auto made = small_mixer("multi_token:3,keys=4", true);
   auto& m = dynamic_cast<nn::MultiTokenMixer&>(*made);
   Variable e(random({1, 2, 5, 5}, 6, kF64));
@@ -118,7 +113,7 @@ void kernels_move_scores(const CatalogueEntry&) {
 }
 
 // The kernel begins as the identity, so causality needs another one: it covers later keys of earlier queries.
-void kernels_read_no_later_word(const CatalogueEntry&) {
+PROPERTY(kernels_read_no_later_word) {
   auto made = small_mixer("multi_token:3,keys=5", true);
   dynamic_cast<nn::MultiTokenMixer&>(*made).kernel.set_value(random({2, 3, 5}, 8, kF64));
   for (const Tensor& words : {Tensor(), greater(Tensor::ones({2, 5}), 0)})
@@ -132,13 +127,13 @@ void kernels_read_no_later_word(const CatalogueEntry&) {
 }
 
 // --- E19, E19b ---
-void no_memory_is_attention(const CatalogueEntry& e) {
-  is_attention<nn::PersistentMixer>(e.name + ":0", [](auto&) {});
+PROPERTY(no_memory_is_attention) {
+  is_attention<nn::PersistentMixer>(entry.name + ":0", [](auto&) {});
 }
 
 // Without words, softmax(q M_k) M_v of each head; with them, the same as attention to longer sentences.
-void no_words_read_the_memory(const CatalogueEntry& e) {
-  auto made = small_mixer(e.name + ":3");
+PROPERTY(no_words_read_the_memory) {
+  auto made = small_mixer(entry.name + ":3");
   auto& m = dynamic_cast<nn::PersistentMixer&>(*made);
   Variable x = small_sentences(4);
   Tensor words = Tensor::from_bools({0, 0, 0, 0, 1, 1, 1, 1}, {2, 4});
@@ -156,14 +151,14 @@ void no_words_read_the_memory(const CatalogueEntry& e) {
 }
 
 // --- E19c ---
-void rate_one_is_attention(const CatalogueEntry&) {
+PROPERTY(rate_one_is_attention) {
   is_attention<nn::CompressiveMixer>("compressive:2,rate=1", [](auto&) {});   // each mean is a word
   is_attention<nn::CompressiveMixer>("compressive:50,rate=2", [](auto&) {});  // no word is old
 }
 
 // Adding to one word what is taken from another leaves their mean: a query far away sees no difference if they are of
 // one group, and does if they are of two groups, or in the window.
-void old_words_are_read_as_means(const CatalogueEntry&) {
+PROPERTY(old_words_are_read_as_means) {
   auto m = small_mixer("compressive:3,rate=2", true), both_ways = small_mixer("compressive:3,rate=2", false);
   Variable x = small_sentences(8);
   auto change_of = [&](const nn::Mixer& mixer, int64_t query, int64_t more, int64_t less) {
@@ -182,19 +177,4 @@ void old_words_are_read_as_means(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_heads_properties() {
-  return {{"no_forgetting_is_attention", no_forgetting_is_attention},
-          {"constant_forgetting_is_alibi", constant_forgetting_is_alibi},
-          {"masks_add_up", masks_add_up},
-          {"nothing_selected_is_attention", nothing_selected_is_attention},
-          {"identity_kernel_is_attention", identity_kernel_is_attention},
-          {"kernels_move_scores", kernels_move_scores},
-          {"kernels_read_no_later_word", kernels_read_no_later_word},
-          {"rate_one_is_attention", rate_one_is_attention},
-          {"old_words_are_read_as_means", old_words_are_read_as_means},
-          {"no_memory_is_attention", no_memory_is_attention},
-          {"no_words_read_the_memory", no_words_read_the_memory}};
-}
-
 }  // namespace heed::nn_test

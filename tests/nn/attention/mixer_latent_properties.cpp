@@ -1,6 +1,4 @@
 // What each mixer holds by itself that goes through latent vectors, has gates, or reads pairs.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/mixers/attention_on_attention.h"
@@ -18,12 +16,11 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
 constexpr double kClose = 1e-12;
 
 // The outputs of words in another order are the outputs in that order: no place, and no neighbour, is special.
-void words_may_be_permuted(const CatalogueEntry& e) {
-  auto m = small_mixer(e.name);
+PROPERTY(words_may_be_permuted) {
+  auto m = small_mixer(entry.name);
   const Tensor order = Tensor::from(std::vector<int64_t>{3, 0, 4, 1, 2}, {5});
   Variable x = small_sentences(5);
   Tensor before = index_select((*m)(x, {}).output.value(), 1, order);
@@ -42,13 +39,13 @@ Variable by_hand(const nn::MultiHeadAttention& m, const Variable& a, const Varia
 }
 Variable twice(const Variable& latents) { return stack({latents, latents}, 0); }  // for two sentences
 
-void luna_is_two_attentions(const CatalogueEntry&) {
+PROPERTY(luna_is_two_attentions) {
   Small<nn::LunaMixer> m("luna:latents=3");
   Variable x = small_sentences(5), packed = by_hand(m.mixer.pack, twice(m.mixer.latents), x);
   CHECK(max_abs_difference(m(x), by_hand(m.mixer.unpack, x, packed).value()) < kClose);
 }
 
-void a_block_is_its_formula(const CatalogueEntry&) {
+PROPERTY(a_block_is_its_formula) {
   Small<nn::InducedMixer> m("induced:latents=3");
   Variable x = small_sentences(5);
   auto block = [](const nn::AttentionBlock& b, const Variable& a, const Variable& source) {
@@ -59,7 +56,7 @@ void a_block_is_its_formula(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(x), block(m.mixer.unpack, x, packed).value()) < kClose);
 }
 
-void it_reads_thinks_and_writes(const CatalogueEntry&) {
+PROPERTY(it_reads_thinks_and_writes) {
   Small<nn::PerceiverMixer> m("perceiver:latents=3,thoughts=2");
   Variable x = small_sentences(5), z = twice(m.mixer.latents);
   CHECK(m.mixer.steps.size() == 3);
@@ -73,7 +70,7 @@ void it_reads_thinks_and_writes(const CatalogueEntry&) {
 }
 
 // Word by word, with the ring of each sentence: the second has three words.
-void the_star_is_its_formula(const CatalogueEntry&) {
+PROPERTY(the_star_is_its_formula) {
   Small<nn::StarMixer> m("star:rounds=2");
   Variable x = small_sentences(5);
   Tensor y = m(x, Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5}));
@@ -105,7 +102,7 @@ void the_star_is_its_formula(const CatalogueEntry&) {
 }
 
 // --- E26: gated unit ---
-void weights_are_squared_relus(const CatalogueEntry&) {
+PROPERTY(weights_are_squared_relus) {
   for (bool causal : {false, true}) {
     Small<nn::GatedUnitMixer> m("gated_unit:width=3", causal);
     set(m.mixer.gamma, random({2, 3}, 4)), set(m.mixer.beta, random({2, 3}, 5));
@@ -126,7 +123,7 @@ void weights_are_squared_relus(const CatalogueEntry&) {
   }
 }
 
-void an_open_unit_is_a_sum_of_values(const CatalogueEntry&) {
+PROPERTY(an_open_unit_is_a_sum_of_values) {
   Small<nn::GatedUnitMixer> m("gated_unit:width=3");
   set(m.mixer.u_proj.weight, Tensor::zeros({2 * kWidth, kWidth}));
   set(m.mixer.u_proj.bias, Tensor::full({2 * kWidth}, 1.278464542761074, DType::f64));  // silu of it is 1
@@ -136,7 +133,7 @@ void an_open_unit_is_a_sum_of_values(const CatalogueEntry&) {
 }
 
 // --- E26b, E26c, E26g ---
-void entry_weights_ignore_the_order(const CatalogueEntry&) {
+PROPERTY(entry_weights_ignore_the_order) {
   Small<nn::CrossCovarianceMixer> m("cross_covariance");
   Variable x = small_sentences(5);
   Tensor weights = m.mixer.entry_weights(x, {}).value();  // [2, 2, 2, 2]
@@ -145,7 +142,7 @@ void entry_weights_ignore_the_order(const CatalogueEntry&) {
   CHECK(max_abs_difference(sum(weights, {3}), Tensor::ones({2, 2, 2}, DType::f64)) > 1e-3);
 }
 
-void weights_are_normalised_twice(const CatalogueEntry&) {
+PROPERTY(weights_are_normalised_twice) {
   Small<nn::ExternalMixer> m("external:memories=3");
   Variable x = small_sentences(5);
   Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});
@@ -162,7 +159,7 @@ void weights_are_normalised_twice(const CatalogueEntry&) {
   }
 }
 
-void one_query_and_one_key(const CatalogueEntry&) {
+PROPERTY(one_query_and_one_key) {
   Small<nn::FastformerMixer> m("fastformer", false, 1);
   Variable x = small_sentences(5), q = m.mixer.q_proj(x), k = m.mixer.k_proj(x);
   auto pooled = [](const Variable& y, const Variable& w) {  // [2, 5, D] -> [2, 1, D]
@@ -174,7 +171,7 @@ void one_query_and_one_key(const CatalogueEntry&) {
 }
 
 // --- E26e, E26f ---
-void an_open_gate_is_attention(const CatalogueEntry&) {
+PROPERTY(an_open_gate_is_attention) {
   for (bool causal : {false, true}) {
     Small<nn::AttentionOnAttentionMixer> m("attention_on_attention", causal);
     set(m.mixer.gate.bias, Tensor::full({kWidth}, 1e3));
@@ -185,7 +182,7 @@ void an_open_gate_is_attention(const CatalogueEntry&) {
   }
 }
 
-void a_closed_gate_is_silent(const CatalogueEntry&) {
+PROPERTY(a_closed_gate_is_silent) {
   Small<nn::AttentionOnAttentionMixer> m("attention_on_attention");
   Variable x = small_sentences(5);
   CHECK_FALSE(all_zero(m(x)));
@@ -193,7 +190,7 @@ void a_closed_gate_is_silent(const CatalogueEntry&) {
   CHECK(all_zero(m(x)));
 }
 
-void constant_partners_are_attention(const CatalogueEntry&) {
+PROPERTY(constant_partners_are_attention) {
   for (bool causal : {false, true}) {
     Small<nn::SimplicialMixer> m("simplicial", causal);
     for (nn::Linear* partner : {&m.mixer.k2_proj, &m.mixer.v2_proj})
@@ -203,7 +200,7 @@ void constant_partners_are_attention(const CatalogueEntry&) {
   }
 }
 
-void partners_may_be_exchanged(const CatalogueEntry&) {
+PROPERTY(partners_may_be_exchanged) {
   Small<nn::SimplicialMixer> m("simplicial", true);
   Variable x = small_sentences(5);
   Tensor before = m(x);
@@ -214,22 +211,4 @@ void partners_may_be_exchanged(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_latent_properties() {
-  return {{"words_may_be_permuted", words_may_be_permuted},
-          {"luna_is_two_attentions", luna_is_two_attentions},
-          {"a_block_is_its_formula", a_block_is_its_formula},
-          {"it_reads_thinks_and_writes", it_reads_thinks_and_writes},
-          {"the_star_is_its_formula", the_star_is_its_formula},
-          {"weights_are_squared_relus", weights_are_squared_relus},
-          {"an_open_unit_is_a_sum_of_values", an_open_unit_is_a_sum_of_values},
-          {"entry_weights_ignore_the_order", entry_weights_ignore_the_order},
-          {"weights_are_normalised_twice", weights_are_normalised_twice},
-          {"one_query_and_one_key", one_query_and_one_key},
-          {"an_open_gate_is_attention", an_open_gate_is_attention},
-          {"a_closed_gate_is_silent", a_closed_gate_is_silent},
-          {"constant_partners_are_attention", constant_partners_are_attention},
-          {"partners_may_be_exchanged", partners_may_be_exchanged}};
-}
-
 }  // namespace heed::nn_test

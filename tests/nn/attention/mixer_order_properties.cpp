@@ -1,20 +1,15 @@
 // What the mixers hold that learn the order of words without places: shifts and filters.
-#include <doctest/doctest.h>
-
-#include "autograd/ops.h"
 #include "nn/attention/mixers/shifted.h"
 #include "tests/nn/attention/mixer_subject.h"
 
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 // --- F13 ---
 Tensor attended(const nn::ShiftedAttention& m, const Variable& z) { return m.attention(z).output.value(); }
 
 // Half of the features come from the word before, and none from a later one.
-void a_shift_by_one_is_causal(const CatalogueEntry&) {
+PROPERTY(a_shift_by_one_is_causal) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("shifted", causal);
     auto& m = dynamic_cast<nn::ShiftedAttention&>(*made);
@@ -27,7 +22,7 @@ void a_shift_by_one_is_causal(const CatalogueEntry&) {
   }
 }
 
-void zero_filters_are_attention(const CatalogueEntry&) {
+PROPERTY(zero_filters_are_attention) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("convolved", causal);
     auto& m = dynamic_cast<nn::ShiftedAttention&>(*made);
@@ -37,7 +32,7 @@ void zero_filters_are_attention(const CatalogueEntry&) {
   }
 }
 
-void filters_by_hand(const CatalogueEntry&) {
+PROPERTY(filters_by_hand) {
   Variable x(random({1, 4, 2}, 1, kF64)), f(random({3, 2}, 2, kF64));
   for (int64_t before : {2, 1}) {
     Tensor y = nn::filtered_words(x, f, before).value();
@@ -55,11 +50,4 @@ void filters_by_hand(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_order_properties() {
-  return {{"a_shift_by_one_is_causal", a_shift_by_one_is_causal},
-          {"zero_filters_are_attention", zero_filters_are_attention},
-          {"filters_by_hand", filters_by_hand}};
-}
-
 }  // namespace heed::nn_test

@@ -1,6 +1,4 @@
 // What every mixer holds, and what each of them holds by itself.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/attend.h"
@@ -35,11 +33,11 @@ std::string small_text(const CatalogueEntry& e) {
 bool can_be_causal(const CatalogueEntry& e) { return !e.exempt.contains(nn::kLaterWordsAreNotRead); }
 
 // Two sentences, of five words and of three; whatever stands in the padding, NaN too, changes no bit of a word.
-void padding_changes_no_output(const CatalogueEntry& e) {
+PROPERTY(padding_changes_no_output) {
   Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});
   for (bool causal : {false, true}) {
-    if (causal && !can_be_causal(e)) continue;
-    auto m = small_mixer(small_text(e), causal);
+    if (causal && !can_be_causal(entry)) continue;
+    auto m = small_mixer(small_text(entry), causal);
     Tensor x = small_sentences(5).value().clone(), other = x.clone();
     for (int64_t s : {3, 4})
       for (int64_t d = 0; d < kWidth; ++d) other.set({1, s, d}, 1e3 * static_cast<double>(d - s));
@@ -56,8 +54,8 @@ void padding_changes_no_output(const CatalogueEntry& e) {
   }
 }
 
-void later_words_are_not_read(const CatalogueEntry& e) {
-  auto m = small_mixer(small_text(e), true);
+PROPERTY(later_words_are_not_read) {  // nn::kLaterWordsAreNotRead
+  auto m = small_mixer(small_text(entry), true);
   for (int64_t t = 0; t < 6; ++t) {
     Variable x = small_sentences(6);
     backward(sum(slice((*m)(x, {}).output, 1, t, t + 1)));
@@ -67,13 +65,13 @@ void later_words_are_not_read(const CatalogueEntry& e) {
 }
 
 // One word at a time and in pieces; beam search keeps rows, which must carry their state with them.
-void word_by_word_is_the_whole(const CatalogueEntry& e) {
-  if (!can_be_causal(e)) {  // it refuses, with its reason
-    std::string said = message_of<ValueError>([&] { small_mixer(small_text(e), true); });
-    CHECK(said.find("--encoder-mixers " + e.name) != std::string::npos);
+PROPERTY(word_by_word_is_the_whole) {
+  if (!can_be_causal(entry)) {  // it refuses, with its reason
+    std::string said = message_of<ValueError>([&] { small_mixer(small_text(entry), true); });
+    CHECK(said.find("--encoder-mixers " + entry.name) != std::string::npos);
     return;
   }
-  auto m = small_mixer(small_text(e), true);
+  auto m = small_mixer(small_text(entry), true);
   Variable x = small_sentences(7);
   Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1}, {2, 7});
   for (const Tensor& mask : {Tensor(), words}) {
@@ -104,8 +102,8 @@ void word_by_word_is_the_whole(const CatalogueEntry& e) {
   CHECK(max_abs_difference(y, (*m)(turned, {}).output.value().slice(1, 3, 4).contiguous()) < 1e-12);
 }
 
-void no_words_stay_finite(const CatalogueEntry& e) {
-  auto m = small_mixer(small_text(e));
+PROPERTY(no_words_stay_finite) {
+  auto m = small_mixer(small_text(entry));
   Variable x = small_sentences(3);
   Variable y = (*m)(x, {.words = Tensor::from_bools({1, 1, 0, 0, 0, 0}, {2, 3})}).output;
   backward(sum(y));
@@ -114,7 +112,7 @@ void no_words_stay_finite(const CatalogueEntry& e) {
 }
 
 // E17. The mean of the words so far is what uniform causal attention reads, and the gates act on it.
-void uniform_weights_are_the_mean(const CatalogueEntry&) {
+PROPERTY(uniform_weights_are_the_mean) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("average", causal);
     auto& m = dynamic_cast<nn::AverageMixer&>(*made);
@@ -128,7 +126,7 @@ void uniform_weights_are_the_mean(const CatalogueEntry&) {
   }
 }
 
-void a_step_keeps_one_vector(const CatalogueEntry&) {
+PROPERTY(a_step_keeps_one_vector) {
   auto m = small_mixer("average", true);
   auto memory = m->memory();
   for (int64_t t : {0, 3, 4}) {  // three words, then one by one
@@ -141,14 +139,4 @@ void a_step_keeps_one_vector(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_properties() {
-  return {{"padding_changes_no_output", padding_changes_no_output},
-          {nn::kLaterWordsAreNotRead, later_words_are_not_read},
-          {"word_by_word_is_the_whole", word_by_word_is_the_whole},
-          {"no_words_stay_finite", no_words_stay_finite},
-          {"uniform_weights_are_the_mean", uniform_weights_are_the_mean},
-          {"a_step_keeps_one_vector", a_step_keeps_one_vector}};
-}
-
 }  // namespace heed::nn_test

@@ -1,6 +1,4 @@
 // What the mixers with a state of constant size hold: retention, gated linear attention, the delta rule, Mamba-2.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/mixers/delta_rule.h"
@@ -33,7 +31,7 @@ nn::DecayedSums some_words(int64_t T, bool strength) {
 
 // All words in one product, in chunks that do and do not divide their number, and one after another; the state goes on
 // from one call to the next. As functions, and in the mixer, whose word by word form is the recurrence.
-void three_forms_agree(const CatalogueEntry& e) {
+PROPERTY(three_forms_agree) {
   for (bool strength : {false, true}) {
     nn::DecayedSums w = some_words(7, strength);
     Variable start = leaf({2, 3, 4, 5}, 9, kF64);
@@ -56,9 +54,9 @@ void three_forms_agree(const CatalogueEntry& e) {
         1e-12);
 
   Variable x = small_sentences(7);
-  Tensor whole = (*small_mixer(with_chunk(e, 1000), true))(x, {}).output.value();
+  Tensor whole = (*small_mixer(with_chunk(entry, 1000), true))(x, {}).output.value();
   for (int64_t chunk : {2, 3}) {
-    auto m = small_mixer(with_chunk(e, chunk), true);
+    auto m = small_mixer(with_chunk(entry, chunk), true);
     CHECK(max_abs_difference(whole, (*m)(x, {}).output.value()) < 1e-10);
     auto memory = m->memory();
     int64_t bytes = 0;
@@ -72,13 +70,13 @@ void three_forms_agree(const CatalogueEntry& e) {
 }
 
 // --- G17 ---
-void golden_decays(const CatalogueEntry&) {
+PROPERTY(golden_decays) {
   std::vector<double> gamma = nn::retention_decays(3);
   CHECK((gamma[0] == .96875 && gamma[1] == .984375 && gamma[2] == .9921875));
 }
 
 // gamma^(t - s) q_t R_(t - s) k_s, from the distance alone, where the mixer rotates and decays by places.
-void weights_are_powers_of_the_decay(const CatalogueEntry&) {
+PROPERTY(weights_are_powers_of_the_decay) {
   auto made = small_mixer("retention", true);
   auto& m = dynamic_cast<nn::RetentionMixer&>(*made);
   Variable x = small_sentences(6);
@@ -100,7 +98,7 @@ void weights_are_powers_of_the_decay(const CatalogueEntry&) {
 
 // --- G18 ---
 // Open gates forget nothing: the sum over s <= t of (q_t . k_s) v_s, here by a mask.
-void open_gates_are_causal_linear_attention(const CatalogueEntry&) {
+PROPERTY(open_gates_are_causal_linear_attention) {
   auto made = small_mixer("gated_linear", true);
   auto& m = dynamic_cast<nn::GatedLinearMixer&>(*made);
   set_all(m.decay2.weight, 0), set_all(m.decay2.bias, 60);
@@ -110,7 +108,7 @@ void open_gates_are_causal_linear_attention(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(x, {}).output.value(), m.finished(x, o).value()) < 1e-12);
 }
 
-void one_rate_is_retention(const CatalogueEntry&) {
+PROPERTY(one_rate_is_retention) {
   auto made = small_mixer("gated_linear:root=1", true);
   auto& m = dynamic_cast<nn::GatedLinearMixer&>(*made);
   const std::vector<double> gamma = nn::retention_decays(2);
@@ -129,7 +127,7 @@ void one_rate_is_retention(const CatalogueEntry&) {
 }
 
 // --- G12b, G18b ---
-void keys_sum_to_one(const CatalogueEntry&) {
+PROPERTY(keys_sum_to_one) {
   auto made = small_mixer("fast_weights", true);
   auto& m = dynamic_cast<nn::DeltaRuleMixer&>(*made);
   Variable x = small_sentences(4);
@@ -144,7 +142,7 @@ void keys_sum_to_one(const CatalogueEntry&) {
 
 // Two values under one key of length 1, then a query with that key. The delta rule reads the second; a plain sum reads
 // both. An orthogonal key in between changes neither.
-void same_key_replaces_the_value(const CatalogueEntry&) {
+PROPERTY(same_key_replaces_the_value) {
   Tensor k = Tensor::from(std::vector<double>{1, 0, 0, 1, 1, 0}, {1, 1, 3, 2}),
          v = Tensor::from(std::vector<double>{5, 6, 7, 8, 2, 3}, {1, 1, 3, 2}), b = Tensor::ones({1, 1, 3, 1}, kF64);
   for (int64_t chunk : {1, 2, 3}) {
@@ -160,7 +158,7 @@ void same_key_replaces_the_value(const CatalogueEntry&) {
 }
 
 // With b = 1 the memory has the word already: writing it again changes nothing.
-void a_repeated_word_changes_nothing(const CatalogueEntry&) {
+PROPERTY(a_repeated_word_changes_nothing) {
   auto made = small_mixer("delta_rule", true);
   auto& m = dynamic_cast<nn::DeltaRuleMixer&>(*made);
   set_all(m.strength.bias, 60);
@@ -176,7 +174,7 @@ void a_repeated_word_changes_nothing(const CatalogueEntry&) {
 }
 
 // --- G18c ---
-void without_decay_is_the_delta_rule(const CatalogueEntry&) {
+PROPERTY(without_decay_is_the_delta_rule) {
   auto made = small_mixer("gated_delta:taps=2", true);
   auto& m = dynamic_cast<nn::GatedDeltaMixer&>(*made);
   Variable x = small_sentences(6), projected = leaf({2, 6, 3 * kWidth}, 21, kF64);
@@ -189,7 +187,7 @@ void without_decay_is_the_delta_rule(const CatalogueEntry&) {
   CHECK(max_abs_difference(nn::chunkwise_sums(decaying, 4).output.value(), expected) > 1e-4);
 }
 
-void strong_decay_keeps_one_word(const CatalogueEntry&) {
+PROPERTY(strong_decay_keeps_one_word) {
   auto made = small_mixer("gated_delta:taps=2", true);
   auto& m = dynamic_cast<nn::GatedDeltaMixer&>(*made);
   set_all(m.log_rate, 20);
@@ -201,7 +199,7 @@ void strong_decay_keeps_one_word(const CatalogueEntry&) {
 
 // --- G18e ---
 // (L * C B^T) (d x) with L_ts = a_(s+1) .. a_t, written out.
-void matrix_form_is_the_recurrence(const CatalogueEntry&) {
+PROPERTY(matrix_form_is_the_recurrence) {
   auto made = small_mixer("mamba2:taps=2,state=3", true);
   auto& m = dynamic_cast<nn::Mamba2Mixer&>(*made);
   nn::DecayedSums w = m.words_of(leaf({2, 5, 2 * kWidth + 6}, 22, kF64), small_sentences(5));
@@ -221,7 +219,7 @@ void matrix_form_is_the_recurrence(const CatalogueEntry&) {
       }
 }
 
-void steps_begin_small(const CatalogueEntry&) {
+PROPERTY(steps_begin_small) {
   Tensor steps = softplus(nn::first_steps(3));
   CHECK(steps.at({0}) == doctest::Approx(0.001).epsilon(1e-4));
   CHECK(steps.at({1}) == doctest::Approx(0.01).epsilon(1e-4));
@@ -229,20 +227,4 @@ void steps_begin_small(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_recurrent_properties() {
-  return {{"three_forms_agree", three_forms_agree},
-          {"golden_decays", golden_decays},
-          {"weights_are_powers_of_the_decay", weights_are_powers_of_the_decay},
-          {"open_gates_are_causal_linear_attention", open_gates_are_causal_linear_attention},
-          {"one_rate_is_retention", one_rate_is_retention},
-          {"keys_sum_to_one", keys_sum_to_one},
-          {"same_key_replaces_the_value", same_key_replaces_the_value},
-          {"a_repeated_word_changes_nothing", a_repeated_word_changes_nothing},
-          {"without_decay_is_the_delta_rule", without_decay_is_the_delta_rule},
-          {"strong_decay_keeps_one_word", strong_decay_keeps_one_word},
-          {"matrix_form_is_the_recurrence", matrix_form_is_the_recurrence},
-          {"steps_begin_small", steps_begin_small}};
-}
-
 }  // namespace heed::nn_test

@@ -45,8 +45,6 @@ Tensor bools(const std::vector<double>& values, const Shape& shape) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("unit");
-
 TEST_CASE(
     "mixers: a mask or an input of another shape is an error; no words are none; NaN in padding reaches nothing") {
   for (const nn::CatalogueEntry& e : nn::stage_entries(nn::Kind::mixer)) {
@@ -203,13 +201,3 @@ TEST_CASE("norms of rows whose squares are too large for f32") {
         1e-5);
   }
 }
-
-TEST_CASE("pooling: a mask of another shape is an error") {
-  Generator rng(1);
-  nn::Pooling pooling({.modes = {"hierarchical"}, .width = kWidth}, rng);
-  for (const Shape& shape : {Shape{1, 5}, Shape{5}, Shape{3, 1}})
-    CHECK_THROWS_AS(pooling(Variable(Tensor::zeros({3, 5, kWidth})), Tensor::full(shape, 1, DType::boolean)),
-                    ShapeError);
-}
-
-TEST_SUITE_END();

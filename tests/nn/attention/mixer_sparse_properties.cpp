@@ -1,8 +1,4 @@
 // What each mixer holds by itself that reads few of the pairs of words.
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "nn/attention/mixers/clustered.h"
@@ -17,12 +13,11 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
 constexpr double kClose = 1e-12;
 const Tensor kThreeOfFive = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});
 
 // G13. With as many mixtures as words, each of one word, Linformer is multi-head attention.
-void identity_mixtures_are_attention(const CatalogueEntry&) {
+PROPERTY(identity_mixtures_are_attention) {
   Small<nn::LinformerMixer> m("linformer:rank=5,max_source=5");
   Variable x = small_sentences(5);
   CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) > 1e-3);
@@ -39,7 +34,7 @@ Shared shared(const nn::ReformerMixer& m, const Variable& x) {
   return {q, q / sqrt(sum(q * q, {-1}, true)), nn::split_heads(m.v_proj(x), m.options.heads)};
 }
 
-void one_bucket_is_shared_attention(const CatalogueEntry&) {
+PROPERTY(one_bucket_is_shared_attention) {
   for (const char* text : {"reformer:chunk=6,directions=0,rounds=1", "reformer:chunk=6,directions=0,rounds=3"}) {
     Small<nn::ReformerMixer> m(text);
     Variable x = small_sentences(6);
@@ -52,7 +47,7 @@ void one_bucket_is_shared_attention(const CatalogueEntry&) {
   }
 }
 
-void sorting_and_back_is_the_identity(const CatalogueEntry&) {
+PROPERTY(sorting_and_back_is_the_identity) {
   Generator rng(3);
   std::vector<int64_t> buckets;
   for (int i = 0; i < 24; ++i) buckets.push_back(rng.below(4));
@@ -68,7 +63,7 @@ void sorting_and_back_is_the_identity(const CatalogueEntry&) {
 }
 
 // Merged rounds are one softmax over all words that are seen in any of them, each counted once.
-void rounds_are_their_union(const CatalogueEntry&) {
+PROPERTY(rounds_are_their_union) {
   constexpr int64_t T = 9, m = 2;
   Small<nn::ReformerMixer> reformer("reformer:chunk=2,directions=1,rounds=3");
   Variable x = small_sentences(T);
@@ -105,7 +100,7 @@ void rounds_are_their_union(const CatalogueEntry&) {
   CHECK(max_abs_difference(reformer(x), expected.value()) < kClose);
 }
 
-void hashes_are_seeded(const CatalogueEntry&) {
+PROPERTY(hashes_are_seeded) {
   auto directions = [](uint64_t seed) {
     Generator rng(seed);
     nn::StageOptions o{.name = "reformer", .query = kWidth, .key = kWidth, .heads = 2};
@@ -118,7 +113,7 @@ void hashes_are_seeded(const CatalogueEntry&) {
 }
 
 // --- C16 ---
-void stride_one_is_attention(const CatalogueEntry&) {
+PROPERTY(stride_one_is_attention) {
   for (bool causal : {false, true}) {
     Small<nn::MemoryCompressedMixer> m("memory_compressed:stride=1", causal);
     for (nn::Linear* convolution : {&m.mixer.k_conv, &m.mixer.v_conv})
@@ -128,7 +123,7 @@ void stride_one_is_attention(const CatalogueEntry&) {
   }
 }
 
-void a_block_is_a_convolution(const CatalogueEntry&) {
+PROPERTY(a_block_is_a_convolution) {
   Small<nn::MemoryCompressedMixer> m("memory_compressed:stride=2", true, 1);
   const nn::FourProjections& p = m.mixer.projections;
   Variable x = small_sentences(5), k = p.k_proj(x), v = p.v_proj(x);
@@ -144,7 +139,7 @@ void a_block_is_a_convolution(const CatalogueEntry&) {
 }
 
 // --- C17 ---
-void one_cluster_is_attention(const CatalogueEntry&) {
+PROPERTY(one_cluster_is_attention) {
   for (bool causal : {false, true}) {
     Small<nn::RoutingMixer> m("routing:clusters=1", causal, 1);
     Variable x = small_sentences(5), q = m.mixer.q_proj(x);
@@ -156,7 +151,7 @@ void one_cluster_is_attention(const CatalogueEntry&) {
   }
 }
 
-void clusters_are_apart(const CatalogueEntry&) {
+PROPERTY(clusters_are_apart) {
   Small<nn::RoutingMixer> m("routing:clusters=2", false, 1);
   Variable x = small_sentences(8);
   Variable weights = m.mixer(x, {.weights = true}).weights;
@@ -171,7 +166,7 @@ void clusters_are_apart(const CatalogueEntry&) {
   CHECK(both);
 }
 
-void training_moves_centroids(const CatalogueEntry&) {
+PROPERTY(training_moves_centroids) {
   Small<nn::RoutingMixer> m("routing:clusters=1", false, 1);
   Variable x = small_sentences(5);
   Tensor before = m.mixer.centroids.clone();
@@ -200,7 +195,7 @@ void training_moves_centroids(const CatalogueEntry&) {
 }
 
 // --- C18 ---
-void all_blocks_are_attention(const CatalogueEntry&) {
+PROPERTY(all_blocks_are_attention) {
   for (bool causal : {false, true}) {
     Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=8,window=1", causal);
     set(m.mixer.gates.weight, Tensor::zeros({6, kWidth}));
@@ -215,7 +210,7 @@ void all_blocks_are_attention(const CatalogueEntry&) {
   }
 }
 
-void the_best_blocks_are_selected(const CatalogueEntry&) {
+PROPERTY(the_best_blocks_are_selected) {
   Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=2,window=1", true);
   Tensor weights = Tensor::zeros({1, 2, 8, 4}, DType::f64);
   for (int64_t t = 4; t < 8; ++t) {  // the heads do not agree; block 1 has the largest sum of those before
@@ -231,7 +226,7 @@ void the_best_blocks_are_selected(const CatalogueEntry&) {
 }
 
 // --- G15 ---
-void one_block_is_attention(const CatalogueEntry&) {
+PROPERTY(one_block_is_attention) {
   Small<nn::SinkhornBlocksMixer> m("sinkhorn_blocks:block=5,max_source=5");
   for (int64_t T : {5, 3}) {  // a short sentence does not fill its block
     Variable x = small_sentences(T);
@@ -239,7 +234,7 @@ void one_block_is_attention(const CatalogueEntry&) {
   }
 }
 
-void sorting_is_doubly_stochastic(const CatalogueEntry&) {
+PROPERTY(sorting_is_doubly_stochastic) {
   Small<nn::SinkhornBlocksMixer> m("sinkhorn_blocks:block=2,iterations=60,max_source=8");
   Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, {2, 7});
   Tensor P = m.mixer.permutation(3 * small_sentences(7), words).value();
@@ -254,13 +249,13 @@ void sorting_is_doubly_stochastic(const CatalogueEntry&) {
 }
 
 // --- G15b ---
-void a_cluster_a_word_is_attention(const CatalogueEntry&) {
+PROPERTY(a_cluster_a_word_is_attention) {
   Small<nn::ClusteredMixer> m("clustered:clusters=5,iterations=2");
   Variable x = small_sentences(5);
   CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) < kClose);
 }
 
-void a_cluster_shares_its_weights(const CatalogueEntry&) {
+PROPERTY(a_cluster_shares_its_weights) {
   Small<nn::ClusteredMixer> m("clustered:clusters=3,iterations=4", false, 1);
   Variable x = small_sentences(7), q = m.mixer.projections.queries(x);
   Tensor of = m.mixer.members(q.value(), Tensor::ones({2, 7}, DType::f64));
@@ -285,24 +280,4 @@ void a_cluster_shares_its_weights(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> mixer_sparse_properties() {
-  return {{"identity_mixtures_are_attention", identity_mixtures_are_attention},
-          {"one_bucket_is_shared_attention", one_bucket_is_shared_attention},
-          {"sorting_and_back_is_the_identity", sorting_and_back_is_the_identity},
-          {"rounds_are_their_union", rounds_are_their_union},
-          {"hashes_are_seeded", hashes_are_seeded},
-          {"stride_one_is_attention", stride_one_is_attention},
-          {"a_block_is_a_convolution", a_block_is_a_convolution},
-          {"one_cluster_is_attention", one_cluster_is_attention},
-          {"clusters_are_apart", clusters_are_apart},
-          {"training_moves_centroids", training_moves_centroids},
-          {"all_blocks_are_attention", all_blocks_are_attention},
-          {"the_best_blocks_are_selected", the_best_blocks_are_selected},
-          {"one_block_is_attention", one_block_is_attention},
-          {"sorting_is_doubly_stochastic", sorting_is_doubly_stochastic},
-          {"a_cluster_a_word_is_attention", a_cluster_a_word_is_attention},
-          {"a_cluster_shares_its_weights", a_cluster_shares_its_weights}};
-}
-
 }  // namespace heed::nn_test

@@ -13,13 +13,4 @@ namespace heed::nn_test {
 std::unique_ptr<nn::Mixer> small_mixer(const std::string& text, bool causal = false, int64_t heads = 2);
 Variable small_sentences(int64_t T);  // [2, T, 4], random, a leaf
 
-std::vector<Property> mixer_properties();
-std::vector<Property> mixer_recurrent_properties();
-std::vector<Property> mixer_heads_properties();
-std::vector<Property> mixer_features_properties();
-std::vector<Property> mixer_sparse_properties();  // few of the pairs of words
-std::vector<Property> mixer_fixed_properties();   // fixed matrices, other forms of attention
-std::vector<Property> mixer_order_properties();
-std::vector<Property> mixer_latent_properties();  // latent vectors, gates, pairs
-
 }  // namespace heed::nn_test

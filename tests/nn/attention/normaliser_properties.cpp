@@ -1,36 +1,30 @@
 // What each normaliser holds beyond the properties of all normalisers.
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "nn/attention/attention.h"
 #include "nn/attention/normalisers/controls.h"
 #include "nn/attention/normalisers/hard.h"
 #include "nn/attention/normalisers/softmax.h"
-#include "tensor/compare.h"
 #include "tensor/reduce.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 Tensor of(const std::vector<double>& values) { return Tensor::from(values, {static_cast<int64_t>(values.size())}); }
 Tensor softmaxed(const Tensor& scores) { return make<nn::SoftmaxNormaliser>({}, 1)(scores).value(); }
 
-void golden_vector(const CatalogueEntry&) {
+PROPERTY(golden_vector) {
   CHECK(max_abs_difference(softmaxed(of({-2, 0, 0.5})), of({.048611, .359188, .592201})) < 1e-6);
   CHECK(softmaxed(of({3, 3, 3, 3})).to_vector() == std::vector<double>{.25, .25, .25, .25});
 }
 
-void shift_invariant(const CatalogueEntry&) {
+PROPERTY(shift_invariant) {
   Tensor e = random({3, 7}, 1, kF64);
   for (double by : {-50.0, 3.0, 1e3}) CHECK(max_abs_difference(softmaxed(add(e, by)), softmaxed(e)) < 1e-12);
 }
 
-void large_scores_stay_finite(const CatalogueEntry&) {
+PROPERTY(large_scores_stay_finite) {
   for (DType dtype : {kF64, DType::f32}) {
     Variable e = leaf(of({1e4, -1e4, 1e4, 0}).to(dtype));
     Variable w = make<nn::SoftmaxNormaliser>({}, 1)(e);
@@ -41,7 +35,7 @@ void large_scores_stay_finite(const CatalogueEntry&) {
 }
 
 // dw_i / de_j = w_i (i = j) - w_i w_j; a shift of all scores changes nothing, so every row sums to 0.
-void jacobian_is_diagonal_minus_outer(const CatalogueEntry&) {
+PROPERTY(jacobian_is_diagonal_minus_outer) {
   Variable e = leaf({5}, 1, kF64);
   Variable w = make<nn::SoftmaxNormaliser>({}, 1)(e);
   std::vector<double> p = w.value().to_vector();
@@ -58,7 +52,7 @@ void jacobian_is_diagonal_minus_outer(const CatalogueEntry&) {
   }
 }
 
-void rows_are_one_hot(const CatalogueEntry& entry) {
+PROPERTY(rows_are_one_hot) {
   Ask ask = small_ask();
   ask.lengths = Tensor::from(std::vector<int64_t>{5, 3}, {2});
   Tensor w = subject_of(entry)(ask).weights.value();
@@ -72,7 +66,7 @@ void rows_are_one_hot(const CatalogueEntry& entry) {
 
 // Backward as softmax((e + g) / tau). For gumbel the noise is read off a second copy of the module: it draws the same
 // numbers, and so chooses argmax(e + g) from them.
-void gradient_is_the_surrogate(const CatalogueEntry& entry) {
+PROPERTY(gradient_is_the_surrogate) {
   for (double tau : {0.5, 1.0, 2.0}) {
     CAPTURE(tau);
     nn::NormaliserOptions o{.name = entry.name, .settings = {{"temperature", tau}}};
@@ -94,7 +88,7 @@ void gradient_is_the_surrogate(const CatalogueEntry& entry) {
 }
 
 // The softmax of a hot surrogate is uniform, so its gradient is that of a mean, divided by tau.
-void hot_surrogate_is_uniform(const CatalogueEntry&) {
+PROPERTY(hot_surrogate_is_uniform) {
   Generator rng(5);
   auto gumbel = nn::make_normaliser({.name = "gumbel", .settings = {{"temperature", 1e6}}}, rng);
   Variable e = leaf({1, 4}, 1, kF64);
@@ -103,7 +97,7 @@ void hot_surrogate_is_uniform(const CatalogueEntry&) {
   CHECK(max_abs_difference(mul(e.grad(), 1e6), of({-.5, -.25, 0, .75}).view({1, 4})) < 1e-4);
 }
 
-void is_a_cold_softmax(const CatalogueEntry&) {
+PROPERTY(is_a_cold_softmax) {
   Tensor e = of({.3, .31, -2, .29, .1});  // the gap is 1e-2
   Tensor hard = make<nn::ArgmaxNormaliser>({.name = "argmax"}, 1)(e).value();
   CHECK(max_abs_difference(hard, softmaxed(mul(e, 1e4))) < 1e-12);
@@ -118,7 +112,7 @@ Tensor projected(const Tensor& scores) {
   return (*nn::make_normaliser({.name = "sparsemax"}, rng))(scores).value();
 }
 
-void golden_projections(const CatalogueEntry&) {
+PROPERTY(golden_projections) {
   const double none = -INFINITY;
   const std::vector<std::pair<std::vector<double>, std::vector<double>>> rows = {
       {{-2, 0, .5}, {0, .25, .75}},
@@ -138,7 +132,7 @@ void golden_projections(const CatalogueEntry&) {
 }
 
 // dz = dw - its mean over the support there, 0 elsewhere; and the same again for a gradient of the gradient.
-void support_is_shifted_together(const CatalogueEntry&) {
+PROPERTY(support_is_shifted_together) {
   Generator rng(1);
   auto normaliser = nn::make_normaliser({.name = "sparsemax"}, rng);
   Variable e = leaf(of({.1, 1.1, .2, .3, -INFINITY})), dw = leaf(of({5, 2, -7, 4, 9}));
@@ -151,7 +145,7 @@ void support_is_shifted_together(const CatalogueEntry&) {
   CHECK(all_zero(nothing.grad()));
 }
 
-void weights_are_exactly_zero(const CatalogueEntry&) {
+PROPERTY(weights_are_exactly_zero) {
   Tensor w = projected(mul(random({50, 20}, 3, kF64), 3));
   int zeros = 0;
   for (double x : w.to_vector()) zeros += x == 0;
@@ -165,7 +159,7 @@ Tensor balanced(const Tensor& scores, double iterations) {
 }
 
 // Rows sum to 1 and columns to T / S: T the rows, S the columns in which anything is allowed.
-void columns_sum_alike(const CatalogueEntry&) {
+PROPERTY(columns_sum_alike) {
   for (DType dtype : {kF64, DType::f32})
     for (auto [T, S] : {std::pair<int64_t, int64_t>{6, 6}, {3, 7}, {7, 3}, {1, 4}}) {
       Tensor w = balanced(random({2, T, S}, 5, dtype), 20).to(kF64);
@@ -189,7 +183,7 @@ void columns_sum_alike(const CatalogueEntry&) {
   CHECK(all_zero(nothing.grad()));
 }
 
-void one_iteration_is_a_softmax_of_columns(const CatalogueEntry&) {
+PROPERTY(one_iteration_is_a_softmax_of_columns) {
   Tensor e = random({2, 3, 4}, 7, kF64);
   Variable columns = softmax(e, -2);
   CHECK(max_abs_difference(balanced(e, 1), (columns / sum(columns, {-1}, true)).value()) < 1e-14);
@@ -197,12 +191,12 @@ void one_iteration_is_a_softmax_of_columns(const CatalogueEntry&) {
 }
 
 // exp(-900) is 0, but it is all that column 1 has.
-void small_weights_are_not_lost(const CatalogueEntry&) {
+PROPERTY(small_weights_are_not_lost) {
   Tensor w = balanced(of({900, 0, 900, 0}).view({2, 2}), 3);
   CHECK(max_abs_difference(w, Tensor::full({2, 2}, .5, kF64)) < 1e-12);
 }
 
-void sliced_rows_are_refused(const CatalogueEntry& entry) {
+PROPERTY(sliced_rows_are_refused) {
   for (const char* evaluator : {"chunked", "tiled"}) {
     nn::AttentionOptions o = small_options(entry);
     o.evaluator.name = evaluator;
@@ -212,7 +206,7 @@ void sliced_rows_are_refused(const CatalogueEntry& entry) {
 }
 
 // A row with three allowed keys of five: a third for each, and nothing for the others.
-void even_over_the_allowed(const CatalogueEntry&) {
+PROPERTY(even_over_the_allowed) {
   Tensor e = of({3, -INFINITY, 7, -INFINITY, -1});
   CHECK(max_abs_difference(make<nn::EvenNormaliser>({}, 1)(e).value(), of({1. / 3, 0, 1. / 3, 0, 1. / 3})) < 1e-15);
   Variable overflowed = leaf(of({1, INFINITY, -INFINITY, 2, 3}));
@@ -223,7 +217,7 @@ void even_over_the_allowed(const CatalogueEntry&) {
 }
 
 // The same weights in another order; in evaluation each has gone one allowed key further.
-void a_permutation_of_softmax(const CatalogueEntry&) {
+PROPERTY(a_permutation_of_softmax) {
   Tensor e = of({1, -INFINITY, 2, 3, -INFINITY, 4});
   auto normaliser = make<nn::ShuffledNormaliser>({}, 1);
   std::vector<double> plain = softmaxed(e).to_vector();
@@ -246,25 +240,4 @@ void a_permutation_of_softmax(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> normaliser_properties() {
-  return {{"golden_vector", golden_vector},
-          {"shift_invariant", shift_invariant},
-          {"large_scores_stay_finite", large_scores_stay_finite},
-          {"jacobian_is_diagonal_minus_outer", jacobian_is_diagonal_minus_outer},
-          {"rows_are_one_hot", rows_are_one_hot},
-          {"gradient_is_the_surrogate", gradient_is_the_surrogate},
-          {"hot_surrogate_is_uniform", hot_surrogate_is_uniform},
-          {"is_a_cold_softmax", is_a_cold_softmax},
-          {"golden_projections", golden_projections},
-          {"support_is_shifted_together", support_is_shifted_together},
-          {"weights_are_exactly_zero", weights_are_exactly_zero},
-          {"columns_sum_alike", columns_sum_alike},
-          {"one_iteration_is_a_softmax_of_columns", one_iteration_is_a_softmax_of_columns},
-          {"small_weights_are_not_lost", small_weights_are_not_lost},
-          {"sliced_rows_are_refused", sliced_rows_are_refused},
-          {"even_over_the_allowed", even_over_the_allowed},
-          {"a_permutation_of_softmax", a_permutation_of_softmax}};
-}
-
 }  // namespace heed::nn_test

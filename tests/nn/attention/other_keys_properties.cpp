@@ -1,7 +1,5 @@
 // Properties of structures that attend to something other than words: several sources, episodes, areas, pictures,
 // prefixes, edges.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/structures/dynamic_memory.h"
@@ -18,8 +16,6 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 Variable words(int64_t count = 5, uint64_t seed = 1) { return Variable(random({2, count, kWidth}, seed, kF64)); }
 Tensor open() { return Tensor::from_bools({1, 1, 0, 1, 1, 0, 1, 1, 0, 1}, {2, 1, 5}); }
 
@@ -27,7 +23,7 @@ Variable additive(const Variable& q, const Variable& k, const Variable& v) {
   return sum(tanh(unsqueeze(q, 2) + unsqueeze(k, 1)) * v, {-1});
 }
 
-void one_source_is_ordinary_attention(const CatalogueEntry&) {
+PROPERTY(one_source_is_ordinary_attention) {
   Ask ask = small_ask();
   for (bool hierarchical : {false, true}) {
     auto m =
@@ -43,7 +39,7 @@ void one_source_is_ordinary_attention(const CatalogueEntry&) {
 
 const nn::MultiSourceOptions kTwo{.query = kWidth, .keys = {kWidth, kWidth}, .width = 3};
 
-void flat_is_one_softmax(const CatalogueEntry&) {
+PROPERTY(flat_is_one_softmax) {
   Ask ask = small_ask();
   auto m = built<nn::MultiSourceAttention>(kTwo);
   Variable other = words(2, 5), q = m.query(ask.query);
@@ -55,7 +51,7 @@ void flat_is_one_softmax(const CatalogueEntry&) {
   CHECK(max_abs_difference(sum(seen.sources.value(), {2}), Tensor::ones({2, 3}, kF64)) < 1e-14);
 }
 
-void hierarchical_chooses_a_source(const CatalogueEntry&) {
+PROPERTY(hierarchical_chooses_a_source) {
   Ask ask = small_ask();
   nn::MultiSourceOptions o = kTwo;
   o.hierarchical = true;
@@ -83,7 +79,7 @@ nn::DynamicMemory episodes(int64_t passes = 3) {
 }
 Variable question() { return Variable(random({2, kWidth}, 6, kF64)); }
 
-void closed_gates_read_nothing(const CatalogueEntry&) {
+PROPERTY(closed_gates_read_nothing) {
   nn::DynamicMemory m = episodes(1);
   Tensor none = Tensor::zeros({2, 5}, DType::boolean);
   nn::Episodes seen = m(words(), question(), none);
@@ -97,7 +93,7 @@ void closed_gates_read_nothing(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(words(), question()).episodes.value().select(1, 0), h.value()) < 1e-15);
 }
 
-void gates_by_hand(const CatalogueEntry&) {
+PROPERTY(gates_by_hand) {
   nn::DynamicMemory m = episodes(2);
   nn::Episodes seen = m(words(), question());
   Variable memory = m.writer(select(seen.episodes, 1, 0), question()), q = question();
@@ -114,7 +110,7 @@ void gates_by_hand(const CatalogueEntry&) {
   }
 }
 
-void second_pass_knows_the_first(const CatalogueEntry&) {
+PROPERTY(second_pass_knows_the_first) {
   nn::Episodes one = episodes(1)(words(), question()), two = episodes(2)(words(), question());
   CHECK(bit_equal(two.gates.value().select(1, 0), one.gates.value().select(1, 0)));
   CHECK(max_abs_difference(two.gates.value().select(1, 1), two.gates.value().select(1, 0)) > 1e-4);
@@ -123,7 +119,7 @@ void second_pass_knows_the_first(const CatalogueEntry&) {
   CHECK(max_abs_difference(two.memory.value(), wanted.value()) < 1e-15);
 }
 
-void order_of_facts_counts(const CatalogueEntry&) {
+PROPERTY(order_of_facts_counts) {
   Tensor turned = flip(words().value(), {1});
   nn::DynamicMemory m = episodes(1);
   nn::Episodes a = m(words(), question()), b = m(Variable(turned), question());
@@ -131,7 +127,7 @@ void order_of_facts_counts(const CatalogueEntry&) {
   CHECK(max_abs_difference(a.memory.value(), b.memory.value()) > 1e-4);
 }
 
-void area_of_one_is_ordinary(const CatalogueEntry&) {
+PROPERTY(area_of_one_is_ordinary) {
   Ask ask = small_ask();
   nn::Attended wanted = nn::attend(matmul(ask.query, transpose(ask.keys, 1, 2)) / 2, ask.values, open());
   nn::AreaAttended seen = nn::area_attention(ask.query, ask.keys, ask.values, 1, open());
@@ -139,7 +135,7 @@ void area_of_one_is_ordinary(const CatalogueEntry&) {
   CHECK(max_abs_difference(seen.shares.value(), wanted.weights.value()) < 1e-15);
 }
 
-void areas_by_hand(const CatalogueEntry&) {
+PROPERTY(areas_by_hand) {
   Variable q = of({2}, {1, 1, 1}), k = of({1, 2, 0}, {1, 3, 1}), v = of({1, 10, 100}, {1, 3, 1});
   nn::AreaAttended seen = nn::area_attention(q, k, v, 2);
   std::vector<double> e{2, 4, 0, 3, 2}, values{1, 10, 100, 11, 110};  // two runs of two words: means 1.5 and 1
@@ -154,7 +150,7 @@ void areas_by_hand(const CatalogueEntry&) {
   CHECK(seen.context.value().item() == doctest::Approx(matmul(seen.shares, v).value().item()));
 }
 
-void runs_do_not_cross_a_mask(const CatalogueEntry&) {
+PROPERTY(runs_do_not_cross_a_mask) {
   Ask ask = small_ask();
   nn::AreaAttended seen = nn::area_attention(ask.query, ask.keys, ask.values, 3, open());
   Tensor w = seen.weights.value();  // 5 words, 4 runs of two, 3 of three; sentence 0 has all but word 2
@@ -167,7 +163,7 @@ void runs_do_not_cross_a_mask(const CatalogueEntry&) {
   CHECK(max_abs_difference(sum(w, {2}), Tensor::ones({2, 3}, kF64)) < 1e-14);
 }
 
-void gate_of_zero_is_the_identity(const CatalogueEntry&) {
+PROPERTY(gate_of_zero_is_the_identity) {
   auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
   CHECK(bit_equal(m(words()).output.value(), words().value()));
   Variable y = m(words()).output;
@@ -177,21 +173,21 @@ void gate_of_zero_is_the_identity(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(words()).output.value(), (words() + m(words()).read * 0.5).value()) < 1e-15);
 }
 
-void places_have_no_order(const CatalogueEntry&) {
+PROPERTY(places_have_no_order) {
   auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
   m.gamma.set_value(Tensor::ones({1}, kF64));
   Tensor turned = flip(words().value(), {1});
   CHECK(max_abs_difference(m(Variable(turned)).output.value(), flip(m(words()).output.value(), {1})) < 1e-14);
 }
 
-void sagan_by_its_lines(const CatalogueEntry&) {
+PROPERTY(sagan_by_its_lines) {
   auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
   Variable x = words(), w = softmax(matmul(m.query(x), transpose(m.key(x), 1, 2)));
   CHECK(max_abs_difference(m(x).read.value(), m.back(matmul(w, m.value(x))).value()) < 1e-14);
   CHECK(m.query.weight.shape() == Shape{2, kWidth});
 }
 
-void channels_are_gated(const CatalogueEntry&) {
+PROPERTY(channels_are_gated) {
   auto m = built<nn::SqueezeExcite>({.width = kWidth, .reduction = 2});
   Variable x = words(), s = sigmoid(m.excite(relu(m.squeeze_in(mean(x, {1})))));
   CHECK(max_abs_difference(m(x).value(), (x * unsqueeze(s, 1)).value()) < 1e-15);
@@ -200,7 +196,7 @@ void channels_are_gated(const CatalogueEntry&) {
   CHECK(bit_equal(m(x).value(), (x * 0.5).value()));
 }
 
-void gates_do_not_read_padding(const CatalogueEntry&) {
+PROPERTY(gates_do_not_read_padding) {
   auto m = built<nn::SqueezeExcite>({.width = kWidth, .reduction = 2});
   Tensor there = Tensor::from_bools({1, 1, 1, 0, 0, 1, 1, 1, 0, 0}, {2, 5}), other = words().value().clone();
   for (int64_t d = 0; d < kWidth; ++d) other.set({0, 3, d}, NAN), other.set({1, 4, d}, 1e9);
@@ -210,7 +206,7 @@ void gates_do_not_read_padding(const CatalogueEntry&) {
 
 nn::PrefixAttention prefixed() { return built<nn::PrefixAttention>({.model = kWidth, .heads = 2, .prefixes = 3}); }
 
-void masked_prefixes_are_the_model(const CatalogueEntry&) {
+PROPERTY(masked_prefixes_are_the_model) {
   nn::PrefixAttention m = prefixed();
   Tensor base = m.attention(words(), {.allowed = open(), .weights = true}).output.value();
   CHECK(max_abs_difference(m(words(), words(), open(), true).output.value(), base) < 1e-14);
@@ -218,7 +214,7 @@ void masked_prefixes_are_the_model(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(words(), words(), open()).output.value(), base) > 1e-3);
 }
 
-void zero_prefixes_take_weight(const CatalogueEntry&) {
+PROPERTY(zero_prefixes_take_weight) {
   nn::PrefixAttention m = prefixed();
   for (Variable* p : {&m.keys, &m.values}) p->set_value(Tensor::zeros(p->shape(), kF64));
   Tensor base = m.attention(words()).output.value();
@@ -231,7 +227,7 @@ void zero_prefixes_take_weight(const CatalogueEntry&) {
   CHECK(w.at({0, 0, 2, 0}) == w.at({0, 0, 2, 2}));
 }
 
-void prefixes_are_further_keys(const CatalogueEntry&) {
+PROPERTY(prefixes_are_further_keys) {
   nn::PrefixAttention m = prefixed();
   Variable k = m.attention.remember(words(), words()).keys, v = m.attention.remember(words(), words()).values;
   nn::HeadMemory all{concat({expand(m.keys, {2, 2, 3, 2}), k}, 2), concat({expand(m.values, {2, 2, 3, 2}), v}, 2), {}};
@@ -261,7 +257,7 @@ nn::MultiHeadAttention twin(const nn::EdgeAttention& m, const std::string& posit
   return heads;
 }
 
-void no_relations_is_plain_attention(const CatalogueEntry&) {
+PROPERTY(no_relations_is_plain_attention) {
   nn::EdgeAttention m = edges();
   for (Variable* table : {&m.of_key, &m.of_value}) table->set_value(Tensor::zeros(table->shape(), kF64));
   Tensor some = labels([](int64_t t, int64_t s) { return (t * 2 + s) % 3; });
@@ -269,7 +265,7 @@ void no_relations_is_plain_attention(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(words(), some, open()).context.value(), wanted) < 1e-14);
 }
 
-void distances_as_labels_are_shaw(const CatalogueEntry&) {
+PROPERTY(distances_as_labels_are_shaw) {
   nn::EdgeAttention m = edges();
   nn::MultiHeadAttention shaw = twin(m, "shaw");
   for (auto& p : nn::named_parameters(shaw)) {
@@ -280,7 +276,7 @@ void distances_as_labels_are_shaw(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(words(), far).context.value(), shaw(words(), {.weights = true}).output.value()) < 1e-14);
 }
 
-void labels_by_the_loop(const CatalogueEntry&) {
+PROPERTY(labels_by_the_loop) {
   nn::EdgeAttention m = built<nn::EdgeAttention>({.model = kWidth, .heads = 1, .labels = 3});
   auto label = [](int64_t t, int64_t s) { return (t * 2 + s * s) % 3; };
   Tensor qkv = m.input(words()).value(), a = m.of_key.value(), b = m.of_value.value(),
@@ -305,29 +301,4 @@ void labels_by_the_loop(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> other_keys_properties() {
-  return {{"one_source_is_ordinary_attention", one_source_is_ordinary_attention},
-          {"flat_is_one_softmax", flat_is_one_softmax},
-          {"hierarchical_chooses_a_source", hierarchical_chooses_a_source},
-          {"closed_gates_read_nothing", closed_gates_read_nothing},
-          {"gates_by_hand", gates_by_hand},
-          {"second_pass_knows_the_first", second_pass_knows_the_first},
-          {"order_of_facts_counts", order_of_facts_counts},
-          {"area_of_one_is_ordinary", area_of_one_is_ordinary},
-          {"areas_by_hand", areas_by_hand},
-          {"runs_do_not_cross_a_mask", runs_do_not_cross_a_mask},
-          {"gate_of_zero_is_the_identity", gate_of_zero_is_the_identity},
-          {"places_have_no_order", places_have_no_order},
-          {"sagan_by_its_lines", sagan_by_its_lines},
-          {"channels_are_gated", channels_are_gated},
-          {"gates_do_not_read_padding", gates_do_not_read_padding},
-          {"masked_prefixes_are_the_model", masked_prefixes_are_the_model},
-          {"zero_prefixes_take_weight", zero_prefixes_take_weight},
-          {"prefixes_are_further_keys", prefixes_are_further_keys},
-          {"no_relations_is_plain_attention", no_relations_is_plain_attention},
-          {"distances_as_labels_are_shaw", distances_as_labels_are_shaw},
-          {"labels_by_the_loop", labels_by_the_loop}};
-}
-
 }  // namespace heed::nn_test

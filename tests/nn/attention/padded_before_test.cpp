@@ -4,7 +4,6 @@
 //
 // Every trial draws its stages from the registry, so a new row joins by itself. B sentences of at most 10 words, S
 // places, W = 8 the width of the model.
-#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <optional>
@@ -115,121 +114,119 @@ Variable in_pieces(const nn::MultiHeadAttention& m, const Variable& x, const Ten
   return concat(outputs, 1);
 }
 
-TEST_SUITE("unit") {
-  TEST_CASE("padding before the words: random stages together read the sentence alone") {
-    Dice dice{std::mt19937_64(20)};
-    int tried = 0, stepped = 0;
-    for (int trial = 0; trial < 1500; ++trial) {
-      const bool causal = dice.one_in(2);
-      const DType dtype = dice.one_in(2) ? DType::f32 : DType::f64;
-      const nn::MultiHeadOptions o = drawn_heads(dice, causal);
-      const Rows rows = drawn_rows(dice, dtype);
-      const auto m = built(o, dtype);
-      if (!m || (!m->normaliser->row_wise() && rows.S() > 0)) continue;
-      CAPTURE(trial);
-      CAPTURE(text_of(o));
-      CAPTURE(std::string(name_of(dtype)));
-      CAPTURE(rows.S());
-      const Tensor weights = masked_fill(random(rows.x.shape(), 7, dtype), logical_not(rows.words).unsqueeze(-1), 0);
-      const Answer all =
-          answer([&](const Variable& x) { return (*m)(x, {.words = rows.words}).output; }, rows.x, weights);
-      const double bound = dtype == DType::f64 ? 1e-9 : 1e-3;
-      ++tried;
+TEST_CASE("padding before the words: random stages together read the sentence alone") {
+  Dice dice{std::mt19937_64(20)};
+  int tried = 0, stepped = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    const bool causal = dice.one_in(2);
+    const DType dtype = dice.one_in(2) ? DType::f32 : DType::f64;
+    const nn::MultiHeadOptions o = drawn_heads(dice, causal);
+    const Rows rows = drawn_rows(dice, dtype);
+    const auto m = built(o, dtype);
+    if (!m || (!m->normaliser->row_wise() && rows.S() > 0)) continue;
+    CAPTURE(trial);
+    CAPTURE(text_of(o));
+    CAPTURE(std::string(name_of(dtype)));
+    CAPTURE(rows.S());
+    const Tensor weights = masked_fill(random(rows.x.shape(), 7, dtype), logical_not(rows.words).unsqueeze(-1), 0);
+    const Answer all =
+        answer([&](const Variable& x) { return (*m)(x, {.words = rows.words}).output; }, rows.x, weights);
+    const double bound = dtype == DType::f64 ? 1e-9 : 1e-3;
+    ++tried;
+    for (int64_t b = 0; b < rows.x.size(0); ++b) {
+      CAPTURE(rows.lengths[size_t(b)]);
+      const Answer one =
+          answer([&](const Variable& x) { return (*m)(x).output; }, rows.alone(rows.x, b), rows.alone(weights, b));
+      CHECK(relative_error(rows.alone(all.output, b), one.output) <= bound);
+      CHECK(relative_error(rows.alone(all.gradient, b), one.gradient) <= 10 * bound);
+    }
+    if (!causal) continue;
+    ++stepped;
+    const Tensor pieces = in_pieces(*m, Variable(rows.x), rows.words, dice).value();
+    for (int64_t b = 0; b < rows.x.size(0); ++b) {
+      CAPTURE(rows.lengths[size_t(b)]);
+      CHECK(relative_error(rows.alone(pieces, b), rows.alone(all.output, b)) <= bound);
+    }
+  }
+  CHECK(tried > 300);
+  CHECK(stepped > 150);
+}
+
+// The second layer reads the keys of the first at places that count from the same word.
+TEST_CASE("padding before the words: a layer with shared keys reads them at their places") {
+  NoGrad no_grad;
+  Dice dice{std::mt19937_64(21)};
+  for (const std::string scope : {"global", "window:2", "prefix:2", "block_local:3"})
+    for (const std::string position : {"none", "alibi", "rope", "xpos"}) {
+      CAPTURE(scope);
+      CAPTURE(position);
+      nn::TransformerLayerOptions layer{.model = W, .heads = 2, .inner = 5, .causal = true};
+      layer.scope = nn::stage_from(Kind::scope, scope), layer.position = nn::stage_from(Kind::position, position);
+      auto stack = make<nn::TransformerStack>({.layer = layer, .layers = 2, .shared_keys = 2}, 3);
+      nn::convert(stack, DType::f64);
+      const Rows rows = drawn_rows(dice, DType::f64);
+      const Tensor all = stack(Variable(rows.x), {.self = {.words = rows.words}}).output.value();
+      std::vector<nn::LayerCache> caches;
+      std::vector<Variable> steps;
+      for (int64_t t = 0; t < rows.S(); ++t)
+        steps.push_back(
+            stack(Variable(rows.x.slice(1, t, t + 1)), {.self = {.words = rows.words.slice(1, 0, t + 1)}}, &caches)
+                .output);
       for (int64_t b = 0; b < rows.x.size(0); ++b) {
-        CAPTURE(rows.lengths[size_t(b)]);
-        const Answer one =
-            answer([&](const Variable& x) { return (*m)(x).output; }, rows.alone(rows.x, b), rows.alone(weights, b));
-        CHECK(relative_error(rows.alone(all.output, b), one.output) <= bound);
-        CHECK(relative_error(rows.alone(all.gradient, b), one.gradient) <= 10 * bound);
-      }
-      if (!causal) continue;
-      ++stepped;
-      const Tensor pieces = in_pieces(*m, Variable(rows.x), rows.words, dice).value();
-      for (int64_t b = 0; b < rows.x.size(0); ++b) {
-        CAPTURE(rows.lengths[size_t(b)]);
-        CHECK(relative_error(rows.alone(pieces, b), rows.alone(all.output, b)) <= bound);
+        const Tensor one = stack(Variable(rows.alone(rows.x, b))).output.value();
+        CHECK(relative_error(rows.alone(all, b), one) <= 1e-9);
+        CHECK(relative_error(rows.alone(concat(steps, 1).value(), b), one) <= 1e-9);
       }
     }
-    CHECK(tried > 300);
-    CHECK(stepped > 150);
-  }
+}
 
-  // The second layer reads the keys of the first at places that count from the same word.
-  TEST_CASE("padding before the words: a layer with shared keys reads them at their places") {
-    NoGrad no_grad;
-    Dice dice{std::mt19937_64(21)};
-    for (const std::string scope : {"global", "window:2", "prefix:2", "block_local:3"})
-      for (const std::string position : {"none", "alibi", "rope", "xpos"}) {
-        CAPTURE(scope);
-        CAPTURE(position);
-        nn::TransformerLayerOptions layer{.model = W, .heads = 2, .inner = 5, .causal = true};
-        layer.scope = nn::stage_from(Kind::scope, scope), layer.position = nn::stage_from(Kind::position, position);
-        auto stack = make<nn::TransformerStack>({.layer = layer, .layers = 2, .shared_keys = 2}, 3);
-        nn::convert(stack, DType::f64);
-        const Rows rows = drawn_rows(dice, DType::f64);
-        const Tensor all = stack(Variable(rows.x), {.self = {.words = rows.words}}).output.value();
-        std::vector<nn::LayerCache> caches;
-        std::vector<Variable> steps;
-        for (int64_t t = 0; t < rows.S(); ++t)
-          steps.push_back(
-              stack(Variable(rows.x.slice(1, t, t + 1)), {.self = {.words = rows.words.slice(1, 0, t + 1)}}, &caches)
-                  .output);
-        for (int64_t b = 0; b < rows.x.size(0); ++b) {
-          const Tensor one = stack(Variable(rows.alone(rows.x, b))).output.value();
-          CHECK(relative_error(rows.alone(all, b), one) <= 1e-9);
-          CHECK(relative_error(rows.alone(concat(steps, 1).value(), b), one) <= 1e-9);
-        }
-      }
-  }
-
-  // Two sentences in one row, as packing makes them: nobody gives their places, so what reads places must be refused.
-  TEST_CASE("packed rows: random stages together read each sentence alone, or are refused") {
-    NoGrad no_grad;
-    Dice dice{std::mt19937_64(22)};
-    int packed = 0, refused = 0;
-    for (int trial = 0; trial < 1500; ++trial) {
-      const nn::MultiHeadOptions o = drawn_heads(dice, false);
-      nn::TransformerLayerOptions layer{.model = W, .heads = 2, .inner = 5, .causal = dice.one_in(2)};
-      layer.score = o.score, layer.scope = o.scope, layer.position = o.position;
-      layer.normaliser = o.normaliser, layer.evaluator = o.evaluator;
-      std::optional<nn::TransformerStack> stack;
-      try {
-        stack.emplace(make<nn::TransformerStack>({.layer = layer, .layers = 1}, 3));
-      } catch (const ValueError&) { continue; } catch (const ShapeError&) {
-        continue;
-      }
-      nn::convert(*stack, DType::f64);
-      nn::set_training(*stack, false);
-      try {
-        stack->require_distances("packed rows");
-      } catch (const ValueError&) {
-        ++refused;
-        continue;
-      }
-      CAPTURE(trial);
-      CAPTURE(text_of(o));
-      CAPTURE(layer.causal);
-      const int64_t first = 1 + dice.below(6), S = first + 1 + dice.below(6);
-      const Tensor x = random({1, S, W}, dice.draws(), DType::f64);
-      Tensor allowed = Tensor::zeros({1, S, S}, DType::boolean);
-      for (int64_t t = 0; t < S; ++t)
-        for (int64_t s = 0; s < S; ++s) allowed.set({0, t, s}, (t < first) == (s < first));
-      Tensor all;
-      try {
-        all = (*stack)(Variable(x), {.self = {.allowed = allowed}}).output.value();
-      } catch (const ValueError&) {  // an evaluator that reads no such mask
-        ++refused;
-        continue;
-      }
-      for (const auto& [begin, end] : {std::pair<int64_t, int64_t>{0, first}, {first, S}}) {
-        const Tensor one = (*stack)(Variable(x.slice(1, begin, end).contiguous())).output.value();
-        CHECK(relative_error(all.slice(1, begin, end).contiguous(), one) <= 1e-9);
-      }
-      ++packed;
+// Two sentences in one row, as packing makes them: nobody gives their places, so what reads places must be refused.
+TEST_CASE("packed rows: random stages together read each sentence alone, or are refused") {
+  NoGrad no_grad;
+  Dice dice{std::mt19937_64(22)};
+  int packed = 0, refused = 0;
+  for (int trial = 0; trial < 1500; ++trial) {
+    const nn::MultiHeadOptions o = drawn_heads(dice, false);
+    nn::TransformerLayerOptions layer{.model = W, .heads = 2, .inner = 5, .causal = dice.one_in(2)};
+    layer.score = o.score, layer.scope = o.scope, layer.position = o.position;
+    layer.normaliser = o.normaliser, layer.evaluator = o.evaluator;
+    std::optional<nn::TransformerStack> stack;
+    try {
+      stack.emplace(make<nn::TransformerStack>({.layer = layer, .layers = 1}, 3));
+    } catch (const ValueError&) { continue; } catch (const ShapeError&) {
+      continue;
     }
-    CHECK(packed > 200);
-    CHECK(refused > 100);
+    nn::convert(*stack, DType::f64);
+    nn::set_training(*stack, false);
+    try {
+      stack->require_distances("packed rows");
+    } catch (const ValueError&) {
+      ++refused;
+      continue;
+    }
+    CAPTURE(trial);
+    CAPTURE(text_of(o));
+    CAPTURE(layer.causal);
+    const int64_t first = 1 + dice.below(6), S = first + 1 + dice.below(6);
+    const Tensor x = random({1, S, W}, dice.draws(), DType::f64);
+    Tensor allowed = Tensor::zeros({1, S, S}, DType::boolean);
+    for (int64_t t = 0; t < S; ++t)
+      for (int64_t s = 0; s < S; ++s) allowed.set({0, t, s}, (t < first) == (s < first));
+    Tensor all;
+    try {
+      all = (*stack)(Variable(x), {.self = {.allowed = allowed}}).output.value();
+    } catch (const ValueError&) {  // an evaluator that reads no such mask
+      ++refused;
+      continue;
+    }
+    for (const auto& [begin, end] : {std::pair<int64_t, int64_t>{0, first}, {first, S}}) {
+      const Tensor one = (*stack)(Variable(x.slice(1, begin, end).contiguous())).output.value();
+      CHECK(relative_error(all.slice(1, begin, end).contiguous(), one) <= 1e-9);
+    }
+    ++packed;
   }
+  CHECK(packed > 200);
+  CHECK(refused > 100);
 }
 
 }  // namespace

@@ -6,9 +6,6 @@
 // multi-head attention (of words to themselves, causal and not, to a source, word by word) and in Attention; a mixer
 // (causal and not, whole and word by word); a pooling; for other entries, the subject of the other properties.
 // B sentences, S = 5 places, T = 3 queries.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
@@ -268,9 +265,9 @@ void each_route(const CatalogueEntry& e, const std::string& only, const F& f) {
   CHECK_MESSAGE(tried > 0, "no route to it");
 }
 
-void padding_is_never_read(const CatalogueEntry& e) {
+PROPERTY(padding_is_never_read) {
   size_t turn = 0;
-  each_route(e, "", [&](const Route& route, const Layout& layout, const Text& plain, const Numbers& right) {
+  each_route(entry, "", [&](const Route& route, const Layout& layout, const Text& plain, const Numbers& right) {
     const DType dtype = plain.x.dtype();
     const bool wide = dtype == DType::f64;
     const double most = wide ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max(),
@@ -318,12 +315,8 @@ void padded_is_alone(const CatalogueEntry& e, const std::string& where) {
   });
 }
 
+PROPERTY(padded_after_is_alone) { padded_is_alone(entry, "after"); }
+PROPERTY(padded_before_is_alone) { padded_is_alone(entry, "before"); }
+
 }  // namespace
-
-std::vector<Property> padding_properties() {
-  return {{"padding_is_never_read", padding_is_never_read},
-          {"padded_after_is_alone", [](const CatalogueEntry& e) { padded_is_alone(e, "after"); }},
-          {"padded_before_is_alone", [](const CatalogueEntry& e) { padded_is_alone(e, "before"); }}};
-}
-
 }  // namespace heed::nn_test

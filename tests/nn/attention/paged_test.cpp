@@ -1,8 +1,6 @@
 // The paged memory: what it holds, what its rows share, and decoding from it; bytes of all memories.
 #include "nn/attention/memories/paged.h"
 
-#include <doctest/doctest.h>
-
 #include <set>
 
 #include "autograd/modes.h"
@@ -40,128 +38,130 @@ void is_consistent(const nn::PagedMemory& pages) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("paged: in whatever pieces and blocks, and as rows move, it holds what the head cache holds") {
-    for (int64_t block : {1, 2, 3, 16}) {
-      nn::PagedMemory pages(block);
-      nn::HeadCache cache;
-      CHECK_FALSE(pages.view().keys.defined());
-      pages.keep(order({0}));  // of nothing
-      CHECK(pages.bytes() == 0);
-      int64_t B = 3;
-      uint64_t seed = 100;
-      for (const std::vector<int64_t>& rows : {std::vector<int64_t>{}, {2, 0, 0}, {1, 2, 0, 2}, {}, {3}, {0, 0}, {}}) {
-        for (int64_t count : {1, 3, 2}) {
-          nn::HeadMemory next = words(B, count, seed += 2);
-          pages.append(next), cache.append(next);
-          same(pages, cache);
-          is_consistent(pages);
-        }
-        if (rows.empty()) continue;
-        pages.keep(order(rows)), cache.keep(order(rows));
-        B = static_cast<int64_t>(rows.size());
+TEST_CASE("paged: in whatever pieces and blocks, and as rows move, it holds what the head cache holds" *
+          holds("pages_hold_what_the_cache_holds")) {
+  for (int64_t block : {1, 2, 3, 16}) {
+    nn::PagedMemory pages(block);
+    nn::HeadCache cache;
+    CHECK_FALSE(pages.view().keys.defined());
+    pages.keep(order({0}));  // of nothing
+    CHECK(pages.bytes() == 0);
+    int64_t B = 3;
+    uint64_t seed = 100;
+    for (const std::vector<int64_t>& rows : {std::vector<int64_t>{}, {2, 0, 0}, {1, 2, 0, 2}, {}, {3}, {0, 0}, {}}) {
+      for (int64_t count : {1, 3, 2}) {
+        nn::HeadMemory next = words(B, count, seed += 2);
+        pages.append(next), cache.append(next);
         same(pages, cache);
         is_consistent(pages);
       }
+      if (rows.empty()) continue;
+      pages.keep(order(rows)), cache.keep(order(rows));
+      B = static_cast<int64_t>(rows.size());
+      same(pages, cache);
+      is_consistent(pages);
     }
   }
+}
 
-  TEST_CASE(
-      "paged: rows share the blocks of their past, the one that appends copies its last block, dropped ones are "
-      "free") {
-    nn::PagedMemory pages(4);
-    pages.append(words(1, 10, 1));  // blocks of 4, 4 and 2 words
-    CHECK(pages.blocks_in_use() == 3);
-    CHECK(pages.bytes() == 3 * 4 * 2 * (3 + 4) * 4);
-    Tensor before = pages.view().keys.value().clone();
-    pages.keep(order({0, 0, 0}));
-    CHECK(pages.blocks_in_use() == 3);  // three rows, no copy
-    CHECK(pages.table()[0] == pages.table()[2]);
-    nn::HeadMemory next = words(3, 1, 50);
-    pages.append(next);
-    CHECK(pages.blocks_in_use() == 2 + 3);  // the last block was copied twice, full ones are shared
-    for (size_t row : {1u, 2u})
-      for (size_t j : {0u, 1u}) CHECK(pages.table()[row][j] == pages.table()[0][j]);
-    CHECK(pages.table()[0][2] != pages.table()[1][2]);
-    for (int64_t b = 0; b < 3; ++b) {
-      CHECK(bit_equal(pages.view().keys.value().select(0, b).slice(1, 0, 10).contiguous(),
-                      before.select(0, 0).contiguous()));
-      CHECK(bit_equal(pages.view().keys.value().select(0, b).slice(1, 10, 11).contiguous(),
-                      next.keys.value().select(0, b).contiguous()));
-    }
-    pages.keep(order({1}));
-    CHECK(pages.blocks_in_use() == 3);
-    pages.append(words(1, 1, 60));  // nobody else reads the block: nothing is copied
-    CHECK(pages.blocks_in_use() == 3);
+TEST_CASE(
+    "paged: rows share the blocks of their past, the one that appends copies its last block, dropped ones are "
+    "free" *
+    holds("shared_blocks_are_copied_on_write")) {
+  nn::PagedMemory pages(4);
+  pages.append(words(1, 10, 1));  // blocks of 4, 4 and 2 words
+  CHECK(pages.blocks_in_use() == 3);
+  CHECK(pages.bytes() == 3 * 4 * 2 * (3 + 4) * 4);
+  Tensor before = pages.view().keys.value().clone();
+  pages.keep(order({0, 0, 0}));
+  CHECK(pages.blocks_in_use() == 3);  // three rows, no copy
+  CHECK(pages.table()[0] == pages.table()[2]);
+  nn::HeadMemory next = words(3, 1, 50);
+  pages.append(next);
+  CHECK(pages.blocks_in_use() == 2 + 3);  // the last block was copied twice, full ones are shared
+  for (size_t row : {1u, 2u})
+    for (size_t j : {0u, 1u}) CHECK(pages.table()[row][j] == pages.table()[0][j]);
+  CHECK(pages.table()[0][2] != pages.table()[1][2]);
+  for (int64_t b = 0; b < 3; ++b) {
+    CHECK(bit_equal(pages.view().keys.value().select(0, b).slice(1, 0, 10).contiguous(),
+                    before.select(0, 0).contiguous()));
+    CHECK(bit_equal(pages.view().keys.value().select(0, b).slice(1, 10, 11).contiguous(),
+                    next.keys.value().select(0, b).contiguous()));
   }
+  pages.keep(order({1}));
+  CHECK(pages.blocks_in_use() == 3);
+  pages.append(words(1, 1, 60));  // nobody else reads the block: nothing is copied
+  CHECK(pages.blocks_in_use() == 3);
+}
 
-  TEST_CASE("paged: decoding in place and with weights shown is the parallel pass, with every kind of position") {
-    NoGrad no_grad;
-    for (const char* position : {"none", "rope", "alibi", "t5", "shaw_keys"})
-      for (const char* scope : {"causal", "causal&window:4"})
-        for (bool shown : {false, true}) {
-          CAPTURE(position);
-          CAPTURE(scope);
-          nn::MultiHeadOptions o{.model = 8, .heads = 4, .scope = nn::stage_from(nn::Kind::scope, scope)};
-          o.kv_heads = 2, o.position.name = position, o.position.causal = true;
-          o.evaluator = nn::stage_from(nn::Kind::evaluator, "paged:3");
-          auto m = shaken<nn::MultiHeadAttention>(o);
-          Tensor x = random({2, 14, 8}, 5, DType::f64), words = Tensor::from_bools(std::vector<int>(28, 1), {2, 14});
-          for (int64_t s = 0; s < 4; ++s) words.set({1, s}, 0);  // padding on the left
-          Tensor parallel = m(Variable(x), {.words = words}).output.value();
-          auto memory = m.memory();
-          REQUIRE(dynamic_cast<nn::PagedMemory*>(memory.get()) != nullptr);
-          for (int64_t from = 0, to = 0; from < 14; from = to) {
-            to = std::min<int64_t>(14, from == 5 ? 9 : from + 1);
-            nn::MultiHeadOutput now =
-                m.extend(Variable(x.slice(1, from, to)), *memory, {.words = words.slice(1, 0, to), .weights = shown});
-            CHECK(max_abs_difference(now.output.value(), parallel.slice(1, from, to)) < 1e-12);
-            CHECK(now.weights.defined() == shown);
-          }
+TEST_CASE("paged: decoding in place and with weights shown is the parallel pass, with every kind of position" *
+          holds("pages_are_the_parallel_pass")) {
+  NoGrad no_grad;
+  for (const char* position : {"none", "rope", "alibi", "t5", "shaw_keys"})
+    for (const char* scope : {"causal", "causal&window:4"})
+      for (bool shown : {false, true}) {
+        CAPTURE(position);
+        CAPTURE(scope);
+        nn::MultiHeadOptions o{.model = 8, .heads = 4, .scope = nn::stage_from(nn::Kind::scope, scope)};
+        o.kv_heads = 2, o.position.name = position, o.position.causal = true;
+        o.evaluator = nn::stage_from(nn::Kind::evaluator, "paged:3");
+        auto m = shaken<nn::MultiHeadAttention>(o);
+        Tensor x = random({2, 14, 8}, 5, DType::f64), words = Tensor::from_bools(std::vector<int>(28, 1), {2, 14});
+        for (int64_t s = 0; s < 4; ++s) words.set({1, s}, 0);  // padding on the left
+        Tensor parallel = m(Variable(x), {.words = words}).output.value();
+        auto memory = m.memory();
+        REQUIRE(dynamic_cast<nn::PagedMemory*>(memory.get()) != nullptr);
+        for (int64_t from = 0, to = 0; from < 14; from = to) {
+          to = std::min<int64_t>(14, from == 5 ? 9 : from + 1);
+          nn::MultiHeadOutput now =
+              m.extend(Variable(x.slice(1, from, to)), *memory, {.words = words.slice(1, 0, to), .weights = shown});
+          CHECK(max_abs_difference(now.output.value(), parallel.slice(1, from, to)) < 1e-12);
+          CHECK(now.weights.defined() == shown);
         }
-    nn::TransformerOptions o = small_transformer();
-    o.evaluator = "paged:2";
-    auto speaker = shaken<nn::TransformerLanguageModel>(o);
-    Tensor text = ids({2, 4, 5, 6, 8, 2, 7, 7, 4, 5, 2, 6, 8, 5, 4}, {3, 5}), rows = order({2, 2, 0});
-    nn::LanguageModelSearch beams(speaker, {{}, {}, {}});
-    for (int64_t t = 0; t < 3; ++t) beams.next(text.select(1, t).contiguous());
-    beams.keep(rows);
-    Tensor moved = concat({index_select(text, rows).slice(1, 0, 3), text.slice(1, 3, 5)}, 1);
-    Variable spoken = speaker(moved);
-    for (int64_t t = 3; t < 5; ++t)
-      CHECK(relative_error(beams.next(moved.select(1, t).contiguous()), log_softmax_rows(spoken.value().select(1, t))) <
-            1e-10);
-  }
-
-  TEST_CASE("memories: bytes of grouped, latent, ring and paged caches, by formula and as allocated") {
-    NoGrad no_grad;
-    constexpr int64_t B = 2, G = 2, K = 16, S = 64, r = 32, R = 16;
-    auto measured = [](auto make_memory, int64_t rows, int64_t heads, int64_t width, bool values) {
-      uint64_t before = allocator_stats().live_bytes;
-      auto memory = make_memory();
-      for (int64_t s = 0; s < S; ++s) {
-        Variable k(random({rows, heads, 1, width}, static_cast<uint64_t>(s + 1)));
-        memory->append({k, values ? k : Variable()});
       }
-      return std::pair(memory->bytes(), static_cast<int64_t>(allocator_stats().live_bytes - before));
-    };
-    // After 64 words the rooms that double are full, so what is kept is what is allocated (and a few words of shapes).
-    auto grouped = measured([] { return std::make_unique<nn::HeadCache>(); }, B, G, K, true);
-    CHECK(grouped.first == B * S * G * 2 * K * 4);
-    auto all_heads = measured([] { return std::make_unique<nn::HeadCache>(); }, B, 4 * G, K, true);
-    CHECK(all_heads.first == 4 * grouped.first);  // G / H of the cache of all heads
-    Variable up(random({r, G * K}, 1));
-    auto latent = measured([&] { return std::make_unique<nn::LatentMemory>(up, up, G, R); }, B, 1, r + R, false);
-    CHECK(latent.first == B * S * (r + R) * 4);
-    auto paged = measured([] { return std::make_unique<nn::PagedMemory>(16); }, B, G, K, true);
-    CHECK(paged.first == B * (S / 16) * 16 * G * 2 * K * 4);
-    for (const auto& [kept, allocated] : {grouped, all_heads, latent, paged}) {
-      CHECK(allocated >= kept);
-      CHECK(allocated <= kept + kept / 3);  // each block has a header
+  nn::TransformerOptions o = small_transformer();
+  o.evaluator = "paged:2";
+  auto speaker = shaken<nn::TransformerLanguageModel>(o);
+  Tensor text = ids({2, 4, 5, 6, 8, 2, 7, 7, 4, 5, 2, 6, 8, 5, 4}, {3, 5}), rows = order({2, 2, 0});
+  nn::LanguageModelSearch beams(speaker, {{}, {}, {}});
+  for (int64_t t = 0; t < 3; ++t) beams.next(text.select(1, t).contiguous());
+  beams.keep(rows);
+  Tensor moved = concat({index_select(text, rows).slice(1, 0, 3), text.slice(1, 3, 5)}, 1);
+  Variable spoken = speaker(moved);
+  for (int64_t t = 3; t < 5; ++t)
+    CHECK(relative_error(beams.next(moved.select(1, t).contiguous()), log_softmax_rows(spoken.value().select(1, t))) <
+          1e-10);
+}
+
+TEST_CASE("memories: bytes of grouped, latent, ring and paged caches, by formula and as allocated" *
+          holds("cache_bytes_are_their_formula")) {
+  NoGrad no_grad;
+  constexpr int64_t B = 2, G = 2, K = 16, S = 64, r = 32, R = 16;
+  auto measured = [](auto make_memory, int64_t rows, int64_t heads, int64_t width, bool values) {
+    uint64_t before = allocator_stats().live_bytes;
+    auto memory = make_memory();
+    for (int64_t s = 0; s < S; ++s) {
+      Variable k(random({rows, heads, 1, width}, static_cast<uint64_t>(s + 1)));
+      memory->append({k, values ? k : Variable()});
     }
-    auto ring = measured([] { return std::make_unique<nn::RingMemory>(15); }, B, G, K, true);
-    CHECK(ring.first == B * 16 * G * 2 * K * 4);  // the reach and the word itself
-    CHECK(ring.second <= 3 * ring.first);         // twice the room that it needs
-    CHECK(ring.second < grouped.second);
+    return std::pair(memory->bytes(), static_cast<int64_t>(allocator_stats().live_bytes - before));
+  };
+  // After 64 words the rooms that double are full, so what is kept is what is allocated (and a few words of shapes).
+  auto grouped = measured([] { return std::make_unique<nn::HeadCache>(); }, B, G, K, true);
+  CHECK(grouped.first == B * S * G * 2 * K * 4);
+  auto all_heads = measured([] { return std::make_unique<nn::HeadCache>(); }, B, 4 * G, K, true);
+  CHECK(all_heads.first == 4 * grouped.first);  // G / H of the cache of all heads
+  Variable up(random({r, G * K}, 1));
+  auto latent = measured([&] { return std::make_unique<nn::LatentMemory>(up, up, G, R); }, B, 1, r + R, false);
+  CHECK(latent.first == B * S * (r + R) * 4);
+  auto paged = measured([] { return std::make_unique<nn::PagedMemory>(16); }, B, G, K, true);
+  CHECK(paged.first == B * (S / 16) * 16 * G * 2 * K * 4);
+  for (const auto& [kept, allocated] : {grouped, all_heads, latent, paged}) {
+    CHECK(allocated >= kept);
+    CHECK(allocated <= kept + kept / 3);  // each block has a header
   }
+  auto ring = measured([] { return std::make_unique<nn::RingMemory>(15); }, B, G, K, true);
+  CHECK(ring.first == B * 16 * G * 2 * K * 4);  // the reach and the word itself
+  CHECK(ring.second <= 3 * ring.first);         // twice the room that it needs
+  CHECK(ring.second < grouped.second);
 }

@@ -1,6 +1,4 @@
 // What structures hold that read the past: convolutions, neighbours, stored words, passages, and orders of words.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/positions/disentangled.h"
@@ -15,11 +13,9 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 Variable words(int64_t count = 6, uint64_t seed = 1) { return Variable(random({2, count, kWidth}, seed, kF64)); }
 
-void convolution_sees_only_the_past(const CatalogueEntry&) {
+PROPERTY(convolution_sees_only_the_past) {
   auto m = built<nn::ConvAttentionDecoder>({.width = kWidth, .kernel = 3, .layers = 2});
   Variable z = words(4, 2), e = words(4, 3);
   for (int64_t t = 0; t < 6; ++t) {
@@ -29,7 +25,7 @@ void convolution_sees_only_the_past(const CatalogueEntry&) {
   }
 }
 
-void embeddings_are_added_to_values_only(const CatalogueEntry&) {
+PROPERTY(embeddings_are_added_to_values_only) {
   auto m = built<nn::ConvAttentionDecoder>({.width = kWidth});
   Variable g = words(), z = words(4, 2), e = words(4, 3);
   nn::ConvAttended with = m(g, z, e), without = m(g, z, e * 0);
@@ -39,7 +35,7 @@ void embeddings_are_added_to_values_only(const CatalogueEntry&) {
 }
 
 // By its lines, the convolution as a loop.
-void layers_attend_one_by_one(const CatalogueEntry&) {
+PROPERTY(layers_attend_one_by_one) {
   auto m = built<nn::ConvAttentionDecoder>({.width = kWidth, .kernel = 2, .layers = 2});
   Variable g = words(), z = words(4, 2), e = words(4, 3), x = g;
   for (const nn::ConvAttentionLayer& layer : m.layers) {
@@ -55,7 +51,7 @@ void layers_attend_one_by_one(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(g, z, e).output.value(), x.value()) < 1e-14);
 }
 
-void only_the_nearest_are_read(const CatalogueEntry&) {
+PROPERTY(only_the_nearest_are_read) {
   Variable k = of({0, 1, 4, 2, -3}, {1, 5, 1}), q = of({1.4}, {1, 1, 1}), v = of({1, 2, 3, 4, 5}, {1, 5, 1});
   Tensor w = nn::nearest_attention(q, k, v, {.neighbours = 2, .temperature = 0.5}).weights.value();
   double near = std::exp(-0.16 / 0.5), far = std::exp(-0.36 / 0.5);  // keys 1 and 2
@@ -68,7 +64,7 @@ void only_the_nearest_are_read(const CatalogueEntry&) {
                            matmul(softmax(e), ask.values).value()) < 1e-13);
 }
 
-void neighbours_vote_for_a_word(const CatalogueEntry&) {
+PROPERTY(neighbours_vote_for_a_word) {
   Variable w = of({.5, .2, .3, 0}, {1, 1, 4});
   Variable p = nn::probability_of_neighbours(w, Tensor::from(std::vector<int64_t>{2, 0, 2, 1}, {1, 4}), 3);
   CHECK(p.value().to_vector() == std::vector<double>{.2, 0, .8});
@@ -80,7 +76,7 @@ void neighbours_vote_for_a_word(const CatalogueEntry&) {
 
 const nn::MemorizingOptions kMemorizing{.model = kWidth, .heads = 2, .neighbours = 32};
 
-void closed_gate_is_local_attention(const CatalogueEntry&) {
+PROPERTY(closed_gate_is_local_attention) {
   auto m = built<nn::MemorizingAttention>(kMemorizing);
   nn::StoredWords none, some;
   Tensor alone = m(words(), none).context.value();
@@ -96,7 +92,7 @@ void closed_gate_is_local_attention(const CatalogueEntry&) {
 }
 
 // An open gate and all neighbours: cross-attention to the words before, with the weights of the layer.
-void memory_of_all_words_is_attention(const CatalogueEntry&) {
+PROPERTY(memory_of_all_words_is_attention) {
   auto m = built<nn::MemorizingAttention>(kMemorizing);
   m.gate.set_value(Tensor::full({2, 1, 1}, 800, kF64));
   nn::StoredWords memory;
@@ -112,7 +108,7 @@ void memory_of_all_words_is_attention(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(now, memory).context.value(), wanted.value()) < 1e-14);
 }
 
-void stored_words_get_no_gradient(const CatalogueEntry&) {
+PROPERTY(stored_words_get_no_gradient) {
   auto m = built<nn::MemorizingAttention>(kMemorizing);
   nn::StoredWords memory;
   Variable before = leaf(words(4, 7).value()), now = leaf(words().value());
@@ -123,7 +119,7 @@ void stored_words_get_no_gradient(const CatalogueEntry&) {
   CHECK_FALSE(all_zero(now.grad()));
 }
 
-void only_the_best_stored_words_are_read(const CatalogueEntry&) {
+PROPERTY(only_the_best_stored_words_are_read) {
   nn::MemorizingOptions o = kMemorizing;
   o.neighbours = 1;
   auto m = built<nn::MemorizingAttention>(o);
@@ -144,7 +140,7 @@ void only_the_best_stored_words_are_read(const CatalogueEntry&) {
 
 Variable passages() { return Variable(random({2, 3, 5, kWidth}, 9, kF64)); }
 
-void passages_follow_their_chunk(const CatalogueEntry&) {
+PROPERTY(passages_follow_their_chunk) {
   auto m = built<nn::ChunkedCrossAttention>({.model = kWidth, .heads = 2, .chunk = 2});
   for (int64_t u = 0; u < 3; ++u) {
     Variable p = leaf(passages().value()), x = words();
@@ -158,7 +154,7 @@ void passages_follow_their_chunk(const CatalogueEntry&) {
   CHECK(all_zero(m(words(), passages()).context.value().select(1, 0)));
 }
 
-void chunks_by_the_loop(const CatalogueEntry&) {
+PROPERTY(chunks_by_the_loop) {
   auto m = built<nn::ChunkedCrossAttention>({.model = kWidth, .heads = 2, .chunk = 3});
   Variable p = slice(passages(), 1, 0, 2);
   Tensor y = m(words(), p).context.value();
@@ -172,7 +168,7 @@ void chunks_by_the_loop(const CatalogueEntry&) {
 Tensor rank() { return Tensor::from(std::vector<int64_t>{3, 0, 4, 1, 2}, {1, 5}); }
 nn::TwoStreamAttention streams() { return built<nn::TwoStreamAttention>({.model = kWidth, .heads = 2}); }
 
-void query_stream_does_not_see_its_word(const CatalogueEntry&) {
+PROPERTY(query_stream_does_not_see_its_word) {
   nn::TwoStreamAttention m = streams();
   for (int64_t i = 0; i < 5; ++i) {
     Variable h = leaf(words(5).value()), g = leaf(words(5, 2).value());
@@ -185,7 +181,7 @@ void query_stream_does_not_see_its_word(const CatalogueEntry&) {
   }
 }
 
-void order_of_the_sentence_is_causal(const CatalogueEntry&) {
+PROPERTY(order_of_the_sentence_is_causal) {
   nn::TwoStreamAttention m = streams();
   Tensor in_turn = Tensor::arange(5).unsqueeze(0);
   nn::TwoStreams seen = m(words(5), words(5, 2), in_turn);
@@ -195,7 +191,7 @@ void order_of_the_sentence_is_causal(const CatalogueEntry&) {
     for (int64_t s = 0; s < 5; ++s) CHECK((seen.query_weights.value().at({1, 1, t, s}) > 0) == (s < t));
 }
 
-void each_order_sees_what_came_before_in_it(const CatalogueEntry&) {
+PROPERTY(each_order_sees_what_came_before_in_it) {
   Tensor orders = Tensor::from(std::vector<int64_t>{3, 0, 4, 1, 2, 0, 1, 2, 3, 4}, {2, 5});
   nn::TwoStreams seen = streams()(words(5), words(5, 2), orders);
   for (int64_t b = 0; b < 2; ++b)
@@ -217,7 +213,7 @@ nn::DisentangledPositions disentangled() {
 }
 
 // Each pair by itself, with queries that begin at place 1, and with places that are given one by one.
-void three_terms_by_the_loop(const CatalogueEntry&) {
+PROPERTY(three_terms_by_the_loop) {
   nn::DisentangledPositions m = disentangled();
   Variable q(random({2, 2, 3, 3}, 3, kF64)), k(random({2, 2, 5, 3}, 4, kF64));
   nn::Places first{.queries = 3, .keys = 5, .first_query = 1}, each{.queries = 3, .keys = 5};
@@ -243,7 +239,7 @@ void three_terms_by_the_loop(const CatalogueEntry&) {
 
 // In attention: with tables of 0 it is attention whose scores are divided by sqrt(3) more, and each table has an
 // effect.
-void key_asks_from_its_side(const CatalogueEntry&) {
+PROPERTY(key_asks_from_its_side) {
   nn::MultiHeadOptions o{.model = kWidth, .heads = 2};
   o.position = {.name = "disentangled", .settings = {{"max_distance", 2}}};
   auto m = built<nn::MultiHeadAttention>(o), plain = built<nn::MultiHeadAttention>({.model = kWidth, .heads = 2});
@@ -266,24 +262,4 @@ void key_asks_from_its_side(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> past_properties() {
-  return {{"three_terms_by_the_loop", three_terms_by_the_loop},
-          {"key_asks_from_its_side", key_asks_from_its_side},
-          {"convolution_sees_only_the_past", convolution_sees_only_the_past},
-          {"embeddings_are_added_to_values_only", embeddings_are_added_to_values_only},
-          {"layers_attend_one_by_one", layers_attend_one_by_one},
-          {"only_the_nearest_are_read", only_the_nearest_are_read},
-          {"neighbours_vote_for_a_word", neighbours_vote_for_a_word},
-          {"closed_gate_is_local_attention", closed_gate_is_local_attention},
-          {"memory_of_all_words_is_attention", memory_of_all_words_is_attention},
-          {"stored_words_get_no_gradient", stored_words_get_no_gradient},
-          {"only_the_best_stored_words_are_read", only_the_best_stored_words_are_read},
-          {"passages_follow_their_chunk", passages_follow_their_chunk},
-          {"chunks_by_the_loop", chunks_by_the_loop},
-          {"query_stream_does_not_see_its_word", query_stream_does_not_see_its_word},
-          {"order_of_the_sentence_is_causal", order_of_the_sentence_is_causal},
-          {"each_order_sees_what_came_before_in_it", each_order_sees_what_came_before_in_it}};
-}
-
 }  // namespace heed::nn_test

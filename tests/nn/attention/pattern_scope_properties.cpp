@@ -1,7 +1,4 @@
 // What the scopes hold that are patterns of places, and packed segments.
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <tuple>
 
 #include "nn/attention/attention.h"
@@ -61,7 +58,7 @@ std::pair<std::string, std::vector<std::string>> golden_of(const CatalogueEntry&
   return {};
 }
 
-void golden_mask(const CatalogueEntry& entry) {
+PROPERTY(golden_mask) {
   auto [scope, rows] = golden_of(entry);
   Tensor mask = mask_of(scope, {.queries = 8, .keys = 8});
   Tensor end = mask_of(scope, {.queries = 2, .keys = 8, .first_query = 6});  // six words are cached
@@ -76,7 +73,7 @@ void golden_mask(const CatalogueEntry& entry) {
 }
 
 // The same places given one by one; and those of a second sentence, whose words stand in the opposite order.
-void given_places_count_like_counted_ones(const CatalogueEntry& entry) {
+PROPERTY(given_places_count_like_counted_ones) {
   auto [scope, rows] = golden_of(entry);
   std::vector<int64_t> at;
   for (int64_t n = 0; n < 16; ++n) at.push_back(n < 8 ? n : 15 - n);
@@ -93,7 +90,7 @@ void given_places_count_like_counted_ones(const CatalogueEntry& entry) {
 
 // The list of blocks is that of the mask, some are left out, and the tiled evaluator, which computes no other, gives
 // what the dense one gives.
-void only_blocks_with_a_key_are_computed(const CatalogueEntry& entry) {
+PROPERTY(only_blocks_with_a_key_are_computed) {
   const std::map<std::string, std::string> sparse = {{"sparse_strided", "sparse_strided:200"},
                                                      {"sparse_fixed", "sparse_fixed:256"},
                                                      {"bigbird", "bigbird:64"},
@@ -125,7 +122,7 @@ void only_blocks_with_a_key_are_computed(const CatalogueEntry& entry) {
   CHECK(max_abs_difference(gradients[0], gradients[1]) < 1e-10);
 }
 
-void two_hops_reach_everything_before(const CatalogueEntry& entry) {
+PROPERTY(two_hops_reach_everything_before) {
   constexpr int64_t T = 30;
   for (const char* settings : {":5", ":6", ":7"}) {
     Tensor m = mask_of("causal&" + entry.name + settings, {.queries = T, .keys = T});
@@ -139,7 +136,7 @@ nn::BigBirdScope bigbird(const std::string& text) {
 }
 
 // 2 w + 1 neighbours, g global and r random ones, for each block that is not at an end.
-void every_block_has_as_many_keys(const CatalogueEntry&) {
+PROPERTY(every_block_has_as_many_keys) {
   for (auto [w, g, r] : {std::tuple<int64_t, int64_t, int64_t>{1, 1, 2}, {0, 2, 3}, {2, 0, 1}, {1, 1, 0}}) {
     nn::BigBirdScope scope = bigbird("bigbird:4,window=" + std::to_string(w) + ",global=" + std::to_string(g) +
                                      ",random=" + std::to_string(r));
@@ -153,7 +150,7 @@ void every_block_has_as_many_keys(const CatalogueEntry&) {
   CHECK(bigbird("bigbird:4,random=50").seen_by(7, 20) == std::vector<bool>(20, true));
 }
 
-void the_seed_draws_the_blocks(const CatalogueEntry&) {
+PROPERTY(the_seed_draws_the_blocks) {
   const Places places{.queries = 80, .keys = 80};
   auto of = [&](const char* seed) { return flat(mask_of(std::string("bigbird:4,seed=") + seed, places)); };
   CHECK(of("7") == of("7"));
@@ -172,7 +169,7 @@ void the_seed_draws_the_blocks(const CatalogueEntry&) {
   CHECK(flat(together.select(0, 1).slice(0, 0, 37).slice(1, 0, 37).contiguous()) == flat(alone));
 }
 
-void one_block_is_global(const CatalogueEntry& entry) {
+PROPERTY(one_block_is_global) {
   nn::AttentionOptions o = small_options(entry), all = o;
   o.scope.settings["block"] = 5, all.scope = {.name = "global"};
   nn::Attention one = make<nn::Attention>(o, 1), whole = make<nn::Attention>(all, 1);
@@ -183,7 +180,7 @@ void one_block_is_global(const CatalogueEntry& entry) {
         flat(mask_of("global", {.queries = 5, .keys = 5})));
 }
 
-void row_then_column_reaches_everything(const CatalogueEntry&) {
+PROPERTY(row_then_column_reaches_everything) {
   for (auto [T, grid] : {std::pair{12, "4"}, {10, "4"}, {9, "3"}}) {  // a last row may be short
     const Places places{.queries = T, .keys = T};
     Tensor row = mask_of(std::string("axial:") + grid + ",axis=1", places),
@@ -195,7 +192,7 @@ void row_then_column_reaches_everything(const CatalogueEntry&) {
   }
 }
 
-void no_prefix_is_causal_all_prefix_is_global(const CatalogueEntry&) {
+PROPERTY(no_prefix_is_causal_all_prefix_is_global) {
   for (int64_t first : {0, 3}) {
     const Places places{.queries = 5, .keys = 5 + first, .first_query = first};
     CHECK(flat(mask_of("prefix:0", places)) == flat(mask_of("causal", places)));
@@ -207,7 +204,7 @@ const std::vector<int64_t> kSegments{1, 1, 1, 2, 3, 3, 3, 3, 4, 4, 0, 0};
 Tensor numbers() { return Tensor::from(kSegments, {1, 12}); }
 
 // With positions too: each sentence of a packed row starts at place 0.
-void a_packed_row_is_its_sentences_alone(const CatalogueEntry&) {
+PROPERTY(a_packed_row_is_its_sentences_alone) {
   nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = {.name = "segments"}, .position = {.name = "rope"}};
   auto m = make<nn::MultiHeadAttention>(o, 1);
   nn::convert(m, kF64);
@@ -220,7 +217,7 @@ void a_packed_row_is_its_sentences_alone(const CatalogueEntry&) {
   CHECK(max_abs_difference(m(Variable(x)).output.value(), together) > 1e-3);
 }
 
-void segment_numbers_give_the_same_mask(const CatalogueEntry&) {
+PROPERTY(segment_numbers_give_the_same_mask) {
   Tensor at = nn::segment_places(numbers());
   Places places{.queries = 12, .keys = 12, .query_at = at, .key_at = at};
   Tensor mask = mask_of("segments", places), wanted = nn::same_segment(numbers(), numbers());
@@ -235,19 +232,4 @@ void segment_numbers_give_the_same_mask(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> pattern_scope_properties() {
-  return {{"golden_mask", golden_mask},
-          {"given_places_count_like_counted_ones", given_places_count_like_counted_ones},
-          {"only_blocks_with_a_key_are_computed", only_blocks_with_a_key_are_computed},
-          {"two_hops_reach_everything_before", two_hops_reach_everything_before},
-          {"every_block_has_as_many_keys", every_block_has_as_many_keys},
-          {"the_seed_draws_the_blocks", the_seed_draws_the_blocks},
-          {"one_block_is_global", one_block_is_global},
-          {"row_then_column_reaches_everything", row_then_column_reaches_everything},
-          {"no_prefix_is_causal_all_prefix_is_global", no_prefix_is_causal_all_prefix_is_global},
-          {"a_packed_row_is_its_sentences_alone", a_packed_row_is_its_sentences_alone},
-          {"segment_numbers_give_the_same_mask", segment_numbers_give_the_same_mask}};
-}
-
 }  // namespace heed::nn_test

@@ -1,6 +1,4 @@
 // What hard attention holds: its estimator is right on average, and how far single draws are from that.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/normalisers/hard.h"
@@ -11,7 +9,6 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
 using nn::HardRead;
 using nn::HardReader;
 using nn::Reinforce;
@@ -69,7 +66,7 @@ void close(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   }
 }
 
-void expectation_is_the_gradient(const CatalogueEntry&) {
+PROPERTY(expectation_is_the_gradient) {
   for (int64_t S : {2, 3, 4})
     for (int64_t T : {1, 2}) {
       CAPTURE(S);
@@ -79,7 +76,7 @@ void expectation_is_the_gradient(const CatalogueEntry&) {
     }
 }
 
-void constant_baseline_changes_nothing(const CatalogueEntry&) {
+PROPERTY(constant_baseline_changes_nothing) {
   Game game{.S = 3, .T = 2};
   for (double b : {-1.3, 0.2, 5.0}) close(game.mean_of_the_estimator(b), game.exact_gradient());
 }
@@ -107,7 +104,7 @@ double variance_with(double baseline) {
   return total;
 }
 
-void golden_variances(const CatalogueEntry&) {
+PROPERTY(golden_variances) {
   std::vector<double> w = softmax(Variable(Tensor::from(std::vector<double>{.3, -1, .7}, {3}))).value().to_vector();
   double mean = -2 * w[0] - .5 * w[1] - 1.3 * w[2];
   CHECK(variance_with(0) == doctest::Approx(1.3226).epsilon(1e-4));
@@ -116,7 +113,7 @@ void golden_variances(const CatalogueEntry&) {
 }
 
 // The baseline of a call is made of the calls before it, and evaluated it stays.
-void baseline_does_not_see_its_own_choice(const CatalogueEntry&) {
+PROPERTY(baseline_does_not_see_its_own_choice) {
   Reinforce loss = make<Reinforce>({}, 1);
   Variable log_w(Tensor::full({2, 1}, -1, kF64)), entropy(Tensor::zeros({2, 1}, kF64));
   double b = 0;
@@ -132,7 +129,7 @@ void baseline_does_not_see_its_own_choice(const CatalogueEntry&) {
 }
 
 // 1e5 draws: each key as often as its weight says, within three standard deviations; one of weight 0 never.
-void choices_follow_the_weights(const CatalogueEntry& entry) {
+PROPERTY(choices_follow_the_weights) {
   constexpr int64_t n = 100000;
   Tensor e = Tensor::from(std::vector<double>{.3, -1, -INFINITY, .7}, {1, 1, 4}).expand({1, n, 4}).contiguous();
   Tensor soft = softmax(Variable(e)).value(), drawn;
@@ -152,7 +149,7 @@ void choices_follow_the_weights(const CatalogueEntry& entry) {
   }
 }
 
-void entropy_bonus(const CatalogueEntry&) {
+PROPERTY(entropy_bonus) {
   auto read = [](const Variable& weights) {
     return nn::read_chosen(weights, Variable(Tensor::zeros({1, 4, 1}, kF64)), Tensor::zeros({1, 1}, DType::i64));
   };
@@ -173,7 +170,7 @@ void entropy_bonus(const CatalogueEntry&) {
   CHECK(read(softmax(e - Variable(e.grad()))).entropy.item() > before.entropy.item());
 }
 
-void half_the_sentences_read_softly(const CatalogueEntry&) {
+PROPERTY(half_the_sentences_read_softly) {
   constexpr int64_t B = 2000, T = 2, S = 3;
   Variable weights = softmax(Variable(random({B, T, S}, 1, kF64))), values(random({B, S, 2}, 2, kF64));
   HardReader reader = make<HardReader>({}, 7);
@@ -200,15 +197,4 @@ void half_the_sentences_read_softly(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> reader_properties() {
-  return {{"expectation_is_the_gradient", expectation_is_the_gradient},
-          {"constant_baseline_changes_nothing", constant_baseline_changes_nothing},
-          {"golden_variances", golden_variances},
-          {"baseline_does_not_see_its_own_choice", baseline_does_not_see_its_own_choice},
-          {"choices_follow_the_weights", choices_follow_the_weights},
-          {"entropy_bonus", entropy_bonus},
-          {"half_the_sentences_read_softly", half_the_sentences_read_softly}};
-}
-
 }  // namespace heed::nn_test

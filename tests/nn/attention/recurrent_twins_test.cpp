@@ -2,11 +2,8 @@
 // against its slow twin, which goes word by word. The inputs are hard: decays from 0 to -1e5, strong ones before weak
 // ones, and lengths around the size of a chunk. In f64 both agree; in f32 the fast form has the digits of the slow one,
 // in values and in gradients. A new fast form gets a row here.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "autograd/backward.h"
 #include "nn/attention/coverage.h"
 #include "nn/attention/evaluators/kernel_sums.h"
 #include "nn/attention/mixers/decayed_sums.h"
@@ -353,30 +350,28 @@ double apart(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("fast forms of sequences have the digits of their slow twins, whatever the decays") {
-    for (const Twin& twin : twins())
-      for (const auto& given : decays())
-        for (int64_t T : {1, 15, 16, 17, 33}) {
-          const std::string& name = given.first;
-          if (name.find("inf") != std::string::npos && !twin.takes_infinity) continue;
-          CAPTURE(twin.name);
-          CAPTURE(name);
-          CAPTURE(T);
-          std::vector<Tensor> inputs;
-          for (const Tensor& x : twin.inputs(T, given.second)) inputs.push_back(x.to(DType::f32).to(kF64).contiguous());
-          Result right = run(twin.slow, inputs, kF64), fast = run(twin.fast, inputs, kF64);
-          Result slow_f32 = run(twin.slow, inputs, DType::f32), fast_f32 = run(twin.fast, inputs, DType::f32);
-          auto agree = [&](const Tensor& wide, const Tensor& narrow, const Tensor& narrow_slow, const Tensor& wanted) {
-            const double least = apart(narrow_slow.contiguous(), wanted.contiguous());  // of the slow form in f32
-            CHECK(apart(wide.contiguous(), wanted.contiguous()) < std::max(1e-12, 1e-8 * least));
-            CHECK(apart(narrow.contiguous(), wanted.contiguous()) < std::max(1e-6, 8 * least));
-          };
-          agree(fast.value, fast_f32.value, slow_f32.value, right.value);
-          for (size_t i = 0; i < inputs.size(); ++i) {
-            CAPTURE(i);
-            agree(fast.gradients[i], fast_f32.gradients[i], slow_f32.gradients[i], right.gradients[i]);
-          }
+TEST_CASE("fast forms of sequences have the digits of their slow twins, whatever the decays") {
+  for (const Twin& twin : twins())
+    for (const auto& given : decays())
+      for (int64_t T : {1, 15, 16, 17, 33}) {
+        const std::string& name = given.first;
+        if (name.find("inf") != std::string::npos && !twin.takes_infinity) continue;
+        CAPTURE(twin.name);
+        CAPTURE(name);
+        CAPTURE(T);
+        std::vector<Tensor> inputs;
+        for (const Tensor& x : twin.inputs(T, given.second)) inputs.push_back(x.to(DType::f32).to(kF64).contiguous());
+        Result right = run(twin.slow, inputs, kF64), fast = run(twin.fast, inputs, kF64);
+        Result slow_f32 = run(twin.slow, inputs, DType::f32), fast_f32 = run(twin.fast, inputs, DType::f32);
+        auto agree = [&](const Tensor& wide, const Tensor& narrow, const Tensor& narrow_slow, const Tensor& wanted) {
+          const double least = apart(narrow_slow.contiguous(), wanted.contiguous());  // of the slow form in f32
+          CHECK(apart(wide.contiguous(), wanted.contiguous()) < std::max(1e-12, 1e-8 * least));
+          CHECK(apart(narrow.contiguous(), wanted.contiguous()) < std::max(1e-6, 8 * least));
+        };
+        agree(fast.value, fast_f32.value, slow_f32.value, right.value);
+        for (size_t i = 0; i < inputs.size(); ++i) {
+          CAPTURE(i);
+          agree(fast.gradients[i], fast_f32.gradients[i], slow_f32.gradients[i], right.gradients[i]);
         }
-  }
+      }
 }

@@ -2,9 +2,6 @@
 //
 // The subjects are made from the registry: every mixer, every stage of multi-head attention, and stacks of layers,
 // whose later layers may refuse what the first has taken already. B = 2 sentences, W = 8 the width of the model.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "autograd/modes.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/cases/small_stages.h"
@@ -79,95 +76,93 @@ NewReader reader_of(const nn::MultiHeadAttention& m) {
   };
 }
 
-TEST_SUITE("unit") {
-  TEST_CASE("a refused step leaves the memory as it was: mixers") {
-    NoGrad no_grad;
-    int tried = 0;
-    for (const nn::CatalogueEntry& row : nn::stage_entries(Kind::mixer)) {
-      if (row.exempt.contains(nn::kLaterWordsAreNotRead)) continue;
-      CAPTURE(row.name);
-      Generator rng(1);
-      std::unique_ptr<nn::Mixer> m =
-          nn::make_mixer({.name = row.name, .query = W, .key = W, .heads = 2, .causal = true}, rng);
-      nn::set_training(*m, false);
-      ++tried;
-      check(
-          [&] {
-            auto memory = std::shared_ptr<nn::AttentionMemory>(m->memory());
-            return Reader{[&m, memory](const Variable& x, const nn::HeadMasks& masks) {
-              return m->extend(x, *memory, {.words = masks.words}).output.value();
-            }};
-          },
-          bad_steps());
-    }
-    CHECK(tried > 15);
-  }
-
-  TEST_CASE("a refused step leaves the memory as it was: every stage of multi-head attention") {
-    NoGrad no_grad;
-    int tried = 0;
-    for (Kind kind : {Kind::score, Kind::normaliser, Kind::scope, Kind::position, Kind::evaluator})
-      for (const nn::CatalogueEntry& row : nn::stage_entries(kind)) {
-        if (!row.score && !row.normaliser && !row.scope && !row.position && !row.evaluator) continue;
-        CAPTURE(row.name);
-        nn::MultiHeadOptions o{.model = W, .heads = 2, .scope = {.name = "causal"}};
-        nn::StageOptions stage{.name = row.name};
-        if (kind != Kind::evaluator) stage = nn::small_stage(kind, stage, kSmallSizes);
-        if (kind == Kind::scope) o.scope.name = "causal&" + nn::text_of(kind, stage);
-        if (kind == Kind::score) o.score = stage;
-        if (kind == Kind::normaliser) o.normaliser = stage;
-        if (kind == Kind::position) o.position = stage;
-        if (kind == Kind::evaluator) o.evaluator = stage;
-        std::unique_ptr<nn::MultiHeadAttention> m;
-        try {
-          m = std::make_unique<nn::MultiHeadAttention>(make<nn::MultiHeadAttention>(o, 1));
-        } catch (const Error&) { continue; }  // never causal
-        nn::set_training(*m, false);
-        ++tried;
-        check(reader_of(*m), bad_steps_of_heads());
-      }
-    CHECK(tried > 60);
-  }
-
-  TEST_CASE("a refused step leaves the memory as it was: stacks, where a later part refuses") {
-    NoGrad no_grad;
-    nn::TransformerLayerOptions layer{.model = W, .heads = 2, .inner = 5, .causal = true};
-    nn::TransformerLayerOptions decoder = layer;
-    decoder.cross = true;
-    const auto mixed =
-        make<nn::TransformerStack>({.layer = layer, .layers = 2, .mixers = {{}, {.mixer = {.name = "average"}}}}, 3);
-    const auto shared = make<nn::TransformerStack>({.layer = layer, .layers = 2, .shared_keys = 2}, 3);
-    const auto translating = make<nn::TransformerStack>({.layer = decoder, .layers = 2}, 3);
-    const Variable source(random({2, 5, W}, 9));
-    auto reader = [&](const nn::TransformerStack& stack, bool cross) -> NewReader {
-      return [&stack, cross, source] {
-        auto caches = std::make_shared<std::vector<nn::LayerCache>>();
-        return Reader{[&stack, cross, source, caches](const Variable& x, const nn::HeadMasks& masks) {
-          nn::LayerInput in{.self = masks};
-          if (cross) in.memory = source;
-          if (cross) in.cross.bias = masks.bias, in.self.bias = {};
-          return stack(x, in, caches.get()).output.value();
-        }};
-      };
-    };
-    std::vector<Bad> refused = bad_steps_of_heads();
-    refused.push_back({"a mask that a mixer does not take",
-                       random({2, 1, W}, 8),
-                       {.allowed = Tensor::full({1, 4}, 1, DType::boolean)}});
-    check(reader(mixed, false), refused);
-    check(reader(shared, false), bad_steps_of_heads());
-    check(reader(translating, true), bad_steps_of_heads());
-    // A layer by itself, whose cross-attention refuses.
-    const nn::TransformerLayer& first = translating.layers[0];
+TEST_CASE("a refused step leaves the memory as it was: mixers") {
+  NoGrad no_grad;
+  int tried = 0;
+  for (const nn::CatalogueEntry& row : nn::stage_entries(Kind::mixer)) {
+    if (row.exempt.contains(nn::kLaterWordsAreNotRead)) continue;
+    CAPTURE(row.name);
+    Generator rng(1);
+    std::unique_ptr<nn::Mixer> m =
+        nn::make_mixer({.name = row.name, .query = W, .key = W, .heads = 2, .causal = true}, rng);
+    nn::set_training(*m, false);
+    ++tried;
     check(
         [&] {
-          auto cache = std::make_shared<nn::LayerCache>();
-          return Reader{[&first, source, cache](const Variable& x, const nn::HeadMasks& masks) {
-            return first(x, {.memory = source, .cross = {.bias = masks.bias}}, cache.get()).output.value();
+          auto memory = std::shared_ptr<nn::AttentionMemory>(m->memory());
+          return Reader{[&m, memory](const Variable& x, const nn::HeadMasks& masks) {
+            return m->extend(x, *memory, {.words = masks.words}).output.value();
           }};
         },
-        {{"a bias of other words", random({2, 1, W}, 8), {.bias = Variable(Tensor::zeros({1, 9}))}}});
+        bad_steps());
   }
+  CHECK(tried > 15);
+}
+
+TEST_CASE("a refused step leaves the memory as it was: every stage of multi-head attention") {
+  NoGrad no_grad;
+  int tried = 0;
+  for (Kind kind : {Kind::score, Kind::normaliser, Kind::scope, Kind::position, Kind::evaluator})
+    for (const nn::CatalogueEntry& row : nn::stage_entries(kind)) {
+      if (!row.score && !row.normaliser && !row.scope && !row.position && !row.evaluator) continue;
+      CAPTURE(row.name);
+      nn::MultiHeadOptions o{.model = W, .heads = 2, .scope = {.name = "causal"}};
+      nn::StageOptions stage{.name = row.name};
+      if (kind != Kind::evaluator) stage = nn::small_stage(kind, stage, kSmallSizes);
+      if (kind == Kind::scope) o.scope.name = "causal&" + nn::text_of(kind, stage);
+      if (kind == Kind::score) o.score = stage;
+      if (kind == Kind::normaliser) o.normaliser = stage;
+      if (kind == Kind::position) o.position = stage;
+      if (kind == Kind::evaluator) o.evaluator = stage;
+      std::unique_ptr<nn::MultiHeadAttention> m;
+      try {
+        m = std::make_unique<nn::MultiHeadAttention>(make<nn::MultiHeadAttention>(o, 1));
+      } catch (const Error&) { continue; }  // never causal
+      nn::set_training(*m, false);
+      ++tried;
+      check(reader_of(*m), bad_steps_of_heads());
+    }
+  CHECK(tried > 60);
+}
+
+TEST_CASE("a refused step leaves the memory as it was: stacks, where a later part refuses") {
+  NoGrad no_grad;
+  nn::TransformerLayerOptions layer{.model = W, .heads = 2, .inner = 5, .causal = true};
+  nn::TransformerLayerOptions decoder = layer;
+  decoder.cross = true;
+  const auto mixed =
+      make<nn::TransformerStack>({.layer = layer, .layers = 2, .mixers = {{}, {.mixer = {.name = "average"}}}}, 3);
+  const auto shared = make<nn::TransformerStack>({.layer = layer, .layers = 2, .shared_keys = 2}, 3);
+  const auto translating = make<nn::TransformerStack>({.layer = decoder, .layers = 2}, 3);
+  const Variable source(random({2, 5, W}, 9));
+  auto reader = [&](const nn::TransformerStack& stack, bool cross) -> NewReader {
+    return [&stack, cross, source] {
+      auto caches = std::make_shared<std::vector<nn::LayerCache>>();
+      return Reader{[&stack, cross, source, caches](const Variable& x, const nn::HeadMasks& masks) {
+        nn::LayerInput in{.self = masks};
+        if (cross) in.memory = source;
+        if (cross) in.cross.bias = masks.bias, in.self.bias = {};
+        return stack(x, in, caches.get()).output.value();
+      }};
+    };
+  };
+  std::vector<Bad> refused = bad_steps_of_heads();
+  refused.push_back({"a mask that a mixer does not take",
+                     random({2, 1, W}, 8),
+                     {.allowed = Tensor::full({1, 4}, 1, DType::boolean)}});
+  check(reader(mixed, false), refused);
+  check(reader(shared, false), bad_steps_of_heads());
+  check(reader(translating, true), bad_steps_of_heads());
+  // A layer by itself, whose cross-attention refuses.
+  const nn::TransformerLayer& first = translating.layers[0];
+  check(
+      [&] {
+        auto cache = std::make_shared<nn::LayerCache>();
+        return Reader{[&first, source, cache](const Variable& x, const nn::HeadMasks& masks) {
+          return first(x, {.memory = source, .cross = {.bias = masks.bias}}, cache.get()).output.value();
+        }};
+      },
+      {{"a bias of other words", random({2, 1, W}, 8), {.bias = Variable(Tensor::zeros({1, 9}))}}});
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
 // What each scope holds beyond the properties of all scopes.
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <cstdlib>
 
@@ -38,12 +36,12 @@ Seen with_scope(const ScopeOptions& scope, const Ask& ask) {
   return {seen.context, seen.weights};
 }
 
-void nothing_is_masked(const CatalogueEntry& entry) {
+PROPERTY(nothing_is_masked) {
   CHECK_FALSE(mask_of({.name = "global"}, {.queries = 3, .keys = 5}).defined());
   for (double w : subject_of(entry)(small_ask()).weights.value().to_vector()) CHECK(w > 0);
 }
 
-void nothing_outside_the_window(const CatalogueEntry&) {
+PROPERTY(nothing_outside_the_window) {
   Tensor places = Tensor::arange(6).unsqueeze(0);
   const Places counted{.queries = 6, .keys = 6}, given{.queries = 6, .keys = 6, .query_at = places, .key_at = places};
   for (int64_t D : {0, 1, 3})
@@ -58,7 +56,7 @@ void nothing_outside_the_window(const CatalogueEntry&) {
     for (int64_t s = 0; s < 5; ++s) CHECK((w.at({0, t, s}) == 0) == (std::abs(t - s) > 1));
 }
 
-void wide_window_is_global(const CatalogueEntry&) {
+PROPERTY(wide_window_is_global) {
   Ask ask = small_ask();
   ask.lengths = lengths({5, 3});
   Seen all = with_scope({.name = "global"}, ask),
@@ -67,7 +65,7 @@ void wide_window_is_global(const CatalogueEntry&) {
   CHECK(bit_equal(all.weights.value(), local.weights.value()));
 }
 
-void never_empty(const CatalogueEntry&) {
+PROPERTY(never_empty) {
   Places place{.queries = 9, .keys = 5, .first_query = 3, .lengths = lengths({5, 2})};
   Tensor m = mask_of({.name = "local_m", .settings = {{"window", 0}}}, place);
   for (int64_t b = 0; b < 2; ++b)
@@ -86,7 +84,7 @@ nn::LocalPScope centred(double share, int64_t D) {
 }
 
 // 1 at the centre, e^-1/2 half-way, e^-2 at the edge, for every D; beyond it nothing.
-void gaussian_values(const CatalogueEntry&) {
+PROPERTY(gaussian_values) {
   for (int64_t D : {2, 4, 10}) {
     CAPTURE(D);
     nn::Restriction seen =
@@ -103,7 +101,7 @@ void gaussian_values(const CatalogueEntry&) {
   CHECK(odd.factor.value().at({0, 0, 3}) == doctest::Approx(std::exp(-0.4 * 0.4 / 2)).epsilon(1e-9));
 }
 
-void centre_is_inside(const CatalogueEntry&) {
+PROPERTY(centre_is_inside) {
   nn::LocalPScope scope = make<nn::LocalPScope>({.name = "local_p", .query = kWidth, .settings = {{"window", 2}}}, 1);
   nn::convert(scope, kF64);
   Variable q(mul(random({2, 50, kWidth}, 3, kF64), 10));
@@ -112,7 +110,7 @@ void centre_is_inside(const CatalogueEntry&) {
     for (double x : p.select(0, b).to_vector()) CHECK((x > 0 && x < (b == 0 ? 9 : 4)));
 }
 
-void gradient_reaches_the_centre(const CatalogueEntry& entry) {
+PROPERTY(gradient_reaches_the_centre) {
   Seen seen = subject_of(entry)(small_ask());
   backward(weighted_sum(seen.context));
   int found = 0;
@@ -125,7 +123,7 @@ void gradient_reaches_the_centre(const CatalogueEntry& entry) {
   CHECK(found == 2);
 }
 
-void rows_sum_to_at_most_one(const CatalogueEntry& entry) {
+PROPERTY(rows_sum_to_at_most_one) {
   Ask ask = small_ask();
   ask.lengths = lengths({5, 3});
   for (double total : sum(subject_of(entry)(ask).weights.value(), {-1}).to_vector()) {
@@ -135,7 +133,7 @@ void rows_sum_to_at_most_one(const CatalogueEntry& entry) {
 }
 
 // L layers of self-attention with windows of D on each side: position i sees j exactly if |i - j| <= L D.
-void receptive_field_grows_by_one_window_a_layer(const CatalogueEntry&) {
+PROPERTY(receptive_field_grows_by_one_window_a_layer) {
   constexpr int64_t T = 13;
   for (int64_t D : {1, 2})
     for (int64_t L : {1, 2, 3}) {
@@ -149,7 +147,7 @@ void receptive_field_grows_by_one_window_a_layer(const CatalogueEntry&) {
     }
 }
 
-void gap_one_is_window(const CatalogueEntry&) {
+PROPERTY(gap_one_is_window) {
   for (int64_t first : {0, 4}) {
     Places place{.queries = 5, .keys = 9, .first_query = first};
     for (int64_t D : {0, 1, 3})
@@ -158,7 +156,7 @@ void gap_one_is_window(const CatalogueEntry&) {
   }
 }
 
-void keys_stand_a_gap_apart(const CatalogueEntry&) {
+PROPERTY(keys_stand_a_gap_apart) {
   Tensor m = mask_of({.name = "dilated", .settings = {{"window", 2}, {"gap", 3}}}, {.queries = 20, .keys = 20});
   for (int64_t i = 0; i < 20; ++i)
     for (int64_t j = 0; j < 20; ++j) {
@@ -167,14 +165,14 @@ void keys_stand_a_gap_apart(const CatalogueEntry&) {
     }
 }
 
-void itself_and_nothing_later(const CatalogueEntry& entry) {
+PROPERTY(itself_and_nothing_later) {
   CHECK(mask_of({.name = "causal"}, {.queries = 3, .keys = 3}).to_vector() ==
         std::vector<double>{1, 0, 0, 1, 1, 0, 1, 1, 1});
   CHECK(causal_under_causal_scope(subject_of(entry)) == "");
 }
 
 // The last T of S positions, the others cached: the diagonal stands S - T further right.
-void a_cache_shifts_the_diagonal(const CatalogueEntry&) {
+PROPERTY(a_cache_shifts_the_diagonal) {
   CHECK(mask_of({.name = "causal"}, {.queries = 2, .keys = 4, .first_query = 2}).to_vector() ==
         std::vector<double>{1, 1, 1, 0, 1, 1, 1, 1});
   Variable x = leaf({2, 6, kWidth}, 5, kF64);
@@ -188,7 +186,7 @@ void a_cache_shifts_the_diagonal(const CatalogueEntry&) {
   CHECK(max_abs_difference(end, whole.slice(1, 4, 6)) < 1e-12);
 }
 
-void keys_are_masked_not_queries(const CatalogueEntry& entry) {
+PROPERTY(keys_are_masked_not_queries) {
   Ask ask = small_ask();
   ask.query = leaf({2, 5, kWidth}, 9, kF64);  // as many queries as keys: a mask of the wrong axis would fit
   ask.lengths = lengths({5, 3});
@@ -197,7 +195,7 @@ void keys_are_masked_not_queries(const CatalogueEntry& entry) {
     for (int64_t s = 0; s < 5; ++s) CHECK((w.at({1, t, s}) == 0) == (s >= 3));
 }
 
-void a_batch_is_its_sentences_alone(const CatalogueEntry& entry) {
+PROPERTY(a_batch_is_its_sentences_alone) {
   Ask ask = small_ask();
   ask.lengths = lengths({5, 3});
   Tensor together = subject_of(entry)(ask).context.value();
@@ -208,23 +206,4 @@ void a_batch_is_its_sentences_alone(const CatalogueEntry& entry) {
 }
 
 }  // namespace
-
-std::vector<Property> scope_properties() {
-  return {{"nothing_is_masked", nothing_is_masked},
-          {"nothing_outside_the_window", nothing_outside_the_window},
-          {"wide_window_is_global", wide_window_is_global},
-          {"never_empty", never_empty},
-          {"gaussian_values", gaussian_values},
-          {"centre_is_inside", centre_is_inside},
-          {"gradient_reaches_the_centre", gradient_reaches_the_centre},
-          {"rows_sum_to_at_most_one", rows_sum_to_at_most_one},
-          {"receptive_field_grows_by_one_window_a_layer", receptive_field_grows_by_one_window_a_layer},
-          {"gap_one_is_window", gap_one_is_window},
-          {"keys_stand_a_gap_apart", keys_stand_a_gap_apart},
-          {"itself_and_nothing_later", itself_and_nothing_later},
-          {"a_cache_shifts_the_diagonal", a_cache_shifts_the_diagonal},
-          {"keys_are_masked_not_queries", keys_are_masked_not_queries},
-          {"a_batch_is_its_sentences_alone", a_batch_is_its_sentences_alone}};
-}
-
 }  // namespace heed::nn_test

@@ -1,12 +1,8 @@
 // What each score holds beyond the properties of all scores: the identities that tie one to another.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "nn/attention/attention.h"
 #include "nn/attention/scores/additive.h"
-#include "nn/attention/scores/additive_score.h"
 #include "nn/attention/scores/concat.h"
 #include "nn/attention/scores/cosine.h"
 #include "nn/attention/scores/dot.h"
@@ -19,7 +15,6 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
 using nn::ScoreOptions;
 
 Variable queries(int64_t width = kWidth) { return random({2, 3, width}, 1, kF64); }
@@ -40,7 +35,7 @@ double variance(const Tensor& x) {
   return m2 / n - (m / n) * (m / n);
 }
 
-void linear_in_the_query(const CatalogueEntry&) {
+PROPERTY(linear_in_the_query) {
   CHECK(close(dots(queries() * 2.5, keys()), mul(dots(queries(), keys()), 2.5)));
   Tensor e = dots(queries(), keys());
   double by_hand = 0;
@@ -48,7 +43,7 @@ void linear_in_the_query(const CatalogueEntry&) {
   CHECK(e.at({1, 2, 4}) == doctest::Approx(by_hand));
 }
 
-void variance_stays_one(const CatalogueEntry&) {
+PROPERTY(variance_stays_one) {
   for (int64_t width : {16, 256}) {
     CAPTURE(width);
     Variable q(random({1, 300, width}, 1, kF64)), k(random({1, 300, width}, 2, kF64));
@@ -58,25 +53,25 @@ void variance_stays_one(const CatalogueEntry&) {
   }
 }
 
-void width_one_is_dot(const CatalogueEntry&) {
+PROPERTY(width_one_is_dot) {
   nn::ScaledDotScore scaled = built<nn::ScaledDotScore>({.query = 1, .key = 1});
   CHECK(close(scores(scaled, queries(1), keys(1)), dots(queries(1), keys(1))));
 }
 
-void scaling_both_is_a_temperature(const CatalogueEntry&) {
+PROPERTY(scaling_both_is_a_temperature) {
   nn::ScaledDotScore scaled = built<nn::ScaledDotScore>({.query = kWidth, .key = kWidth});
   double root = std::sqrt(3.0);
   CHECK(close(scores(scaled, queries() * root, keys() * root), mul(scores(scaled, queries(), keys()), 3)));
 }
 
-void identity_is_dot(const CatalogueEntry&) {
+PROPERTY(identity_is_dot) {
   nn::GeneralScore general = built<nn::GeneralScore>({.query = kWidth, .key = kWidth});
   general.weight.set_value(Tensor::eye(kWidth, kF64));
   CHECK(close(scores(general, queries(), keys()), dots(queries(), keys())));
 }
 
 // dL/dW = sum_ts dL/de_ts q_t k_s^T, for widths that differ: a W that stands the wrong way round would not fit.
-void weight_gradient_is_a_sum_of_outer_products(const CatalogueEntry&) {
+PROPERTY(weight_gradient_is_a_sum_of_outer_products) {
   nn::GeneralScore general = built<nn::GeneralScore>({.query = 3, .key = 4});
   Variable q = queries(3), k = keys(4);
   Tensor de = random({2, 3, 5}, 9, kF64);
@@ -92,7 +87,7 @@ void weight_gradient_is_a_sum_of_outer_products(const CatalogueEntry&) {
   CHECK(close(general.weight.grad(), wanted));
 }
 
-void is_additive_with_one_matrix(const CatalogueEntry&) {
+PROPERTY(is_additive_with_one_matrix) {
   ScoreOptions o{.query = 3, .key = 4, .settings = {{"width", 5}}};
   nn::ConcatScore concat_score = built<nn::ConcatScore>(o);
   nn::AdditiveScore additive = built<nn::AdditiveScore>(o);
@@ -104,7 +99,7 @@ void is_additive_with_one_matrix(const CatalogueEntry&) {
 }
 
 // |e| <= sum |v|: a tanh stands between, not a relu (trap 2).
-void bounded_by_v(const CatalogueEntry&) {
+PROPERTY(bounded_by_v) {
   nn::AdditiveScore additive = built<nn::AdditiveScore>({.query = kWidth, .key = kWidth, .settings = {{"width", 5}}});
   double bound = 0;
   for (double v : additive.v.value().to_vector()) bound += std::abs(v);
@@ -114,7 +109,7 @@ void bounded_by_v(const CatalogueEntry&) {
   CHECK(largest > bound / 2);
 }
 
-void zero_v_is_uniform(const CatalogueEntry& entry) {
+PROPERTY(zero_v_is_uniform) {
   nn::Attention attention = make<nn::Attention>(small_options(entry), 3);
   nn::convert(attention, kF64);
   static_cast<nn::AdditiveScore&>(*attention.score).v.set_value(Tensor::zeros({5}, kF64));
@@ -122,7 +117,7 @@ void zero_v_is_uniform(const CatalogueEntry& entry) {
   CHECK(close(w, Tensor::full({2, 3, 5}, 0.2, kF64)));
 }
 
-void is_general_of_low_rank(const CatalogueEntry&) {
+PROPERTY(is_general_of_low_rank) {
   nn::ReducedRankScore reduced = built<nn::ReducedRankScore>({.query = 3, .key = 4, .settings = {{"width", 2}}});
   nn::GeneralScore general = built<nn::GeneralScore>({.query = 3, .key = 4});
   Tensor w = matmul(reduced.query.weight.value().transpose(0, 1), reduced.key.weight.value());  // [3, 4]
@@ -144,7 +139,7 @@ void is_general_of_low_rank(const CatalogueEntry&) {
 }
 
 // Queries and keys projected to one width, their scaled product: a head of the transformer, which has a root below it.
-void is_one_head_times_root(const CatalogueEntry&) {
+PROPERTY(is_one_head_times_root) {
   nn::ReducedRankScore reduced =
       built<nn::ReducedRankScore>({.query = kWidth, .key = kWidth, .settings = {{"width", 3}}});
   nn::ScaledDotScore head = built<nn::ScaledDotScore>({.query = 3, .key = 3});
@@ -152,7 +147,7 @@ void is_one_head_times_root(const CatalogueEntry&) {
   CHECK(close(scores(reduced, queries(), keys()), mul(e, std::sqrt(3.0))));
 }
 
-void length_of_a_key_does_not_count(const CatalogueEntry&) {
+PROPERTY(length_of_a_key_does_not_count) {
   nn::CosineScore cosine = built<nn::CosineScore>({.query = kWidth, .key = kWidth});
   Tensor e = scores(cosine, queries(), keys());
   Tensor longer = keys().value().clone();
@@ -162,14 +157,14 @@ void length_of_a_key_does_not_count(const CatalogueEntry&) {
   CHECK_FALSE(close(scores(cosine, queries() * -1, keys()), e, 1e-5));
 }
 
-void bounded_by_beta(const CatalogueEntry&) {
+PROPERTY(bounded_by_beta) {
   nn::CosineScore cosine = built<nn::CosineScore>({.query = kWidth, .key = kWidth, .settings = {{"sharpness", 3}}});
   CHECK(cosine.beta().item() == doctest::Approx(3));
   for (double e : scores(cosine, queries() * 100, keys() * 100).to_vector()) CHECK(std::abs(e) <= 3 * (1 + 1e-12));
   CHECK(scores(cosine, keys() * 10, keys()).at({0, 2, 2}) == doctest::Approx(3));  // a key asked for by itself
 }
 
-void zero_beta_is_uniform(const CatalogueEntry& entry) {
+PROPERTY(zero_beta_is_uniform) {
   nn::Attention attention = make<nn::Attention>(small_options(entry), 3);
   nn::convert(attention, kF64);
   static_cast<nn::CosineScore&>(*attention.score).raw_beta.set_value(Tensor::scalar(-40, kF64));
@@ -177,14 +172,14 @@ void zero_beta_is_uniform(const CatalogueEntry& entry) {
   CHECK(close(w, Tensor::full({2, 3, 5}, 0.2, kF64)));
 }
 
-void keys_are_not_read(const CatalogueEntry& entry) {
+PROPERTY(keys_are_not_read) {
   Ask ask = small_ask(), other = ask;
   other.keys = leaf({2, 5, kWidth}, 99, kF64);
   CHECK(bit_equal(subject_of(entry)(ask).weights.value(), subject_of(entry)(other).weights.value()));
   CHECK(weights_depend_on_keys(subject_of(entry)) != "");
 }
 
-void short_source_uses_the_first_rows(const CatalogueEntry&) {
+PROPERTY(short_source_uses_the_first_rows) {
   nn::LocationScore location =
       built<nn::LocationScore>({.query = kWidth, .key = kWidth, .settings = {{"max_source", 9}}});
   Tensor of_nine = scores(location, queries(), random({2, 9, kWidth}, 4, kF64));
@@ -192,24 +187,4 @@ void short_source_uses_the_first_rows(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> score_properties() {
-  return {{"linear_in_the_query", linear_in_the_query},
-          {"variance_stays_one", variance_stays_one},
-          {"width_one_is_dot", width_one_is_dot},
-          {"scaling_both_is_a_temperature", scaling_both_is_a_temperature},
-          {"identity_is_dot", identity_is_dot},
-          {"weight_gradient_is_a_sum_of_outer_products", weight_gradient_is_a_sum_of_outer_products},
-          {"is_additive_with_one_matrix", is_additive_with_one_matrix},
-          {"bounded_by_v", bounded_by_v},
-          {"zero_v_is_uniform", zero_v_is_uniform},
-          {"is_general_of_low_rank", is_general_of_low_rank},
-          {"is_one_head_times_root", is_one_head_times_root},
-          {"length_of_a_key_does_not_count", length_of_a_key_does_not_count},
-          {"bounded_by_beta", bounded_by_beta},
-          {"zero_beta_is_uniform", zero_beta_is_uniform},
-          {"keys_are_not_read", keys_are_not_read},
-          {"short_source_uses_the_first_rows", short_source_uses_the_first_rows}};
-}
-
 }  // namespace heed::nn_test

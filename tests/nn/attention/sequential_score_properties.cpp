@@ -1,14 +1,10 @@
 // What scores hold that read the weights of the step before.
-#include <doctest/doctest.h>
-
 #include "nn/attention/scores/additive.h"
 #include "nn/attention/scores/location_aware.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
 namespace {
-
-using nn::CatalogueEntry;
 
 Variable queries() { return random({2, 3, kWidth}, 1, kF64); }
 Variable keys() { return random({2, 5, kWidth}, 2, kF64); }
@@ -24,7 +20,7 @@ nn::LocationAwareScore location_aware(double kernel = 3, double cumulative = 0) 
        .settings = {{"width", 5}, {"filters", 2}, {"kernel", kernel}, {"cumulative", cumulative}}});
 }
 
-void without_location_is_additive(const CatalogueEntry&) {
+PROPERTY(without_location_is_additive) {
   nn::LocationAwareScore aware = location_aware();
   nn::AdditiveScore additive = built<nn::AdditiveScore>({.query = kWidth, .key = kWidth, .settings = {{"width", 5}}});
   additive.query.weight = aware.query.weight, additive.v = aware.v;
@@ -40,7 +36,7 @@ void without_location_is_additive(const CatalogueEntry&) {
 }
 
 // By hand: f_sn = sum_j F_nj a_(s + j - 1); and weights that stand d further right give features d further right.
-void the_score_follows_the_weights(const CatalogueEntry&) {
+PROPERTY(the_score_follows_the_weights) {
   nn::LocationAwareScore aware = location_aware();
   Tensor a = random({1, 9}, 3, kF64), F = aware.filters.value();
   Tensor f = aware.features(a).value();
@@ -62,7 +58,7 @@ void the_score_follows_the_weights(const CatalogueEntry&) {
   }
 }
 
-void the_sum_or_the_last_is_read(const CatalogueEntry&) {
+PROPERTY(the_sum_or_the_last_is_read) {
   nn::AlignmentState state{.weights = softmax(leaf({2, 5}, 8, kF64)), .total = softmax(leaf({2, 5}, 9, kF64)) * 3};
   nn::StageContext context{.state = &state};
   Variable one = slice(queries(), 1, 0, 1);
@@ -85,7 +81,7 @@ void the_sum_or_the_last_is_read(const CatalogueEntry&) {
   CHECK(bit_equal(aware(one, prepared, grew).value(), aware(one, prepared, whole).value()));
 }
 
-void heads_have_their_own_past(const CatalogueEntry&) {
+PROPERTY(heads_have_their_own_past) {
   nn::LocationAwareScore aware = location_aware();
   Variable q = leaf({2, 3, 1, kWidth}, 1, kF64), prepared = aware.prepare(leaf({2, 3, 5, kWidth}, 2, kF64));
   nn::AlignmentState state{.weights = softmax(leaf({2, 3, 5}, 8, kF64))};
@@ -100,12 +96,4 @@ void heads_have_their_own_past(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> sequential_score_properties() {
-  return {{"without_location_is_additive", without_location_is_additive},
-          {"the_score_follows_the_weights", the_score_follows_the_weights},
-          {"the_sum_or_the_last_is_read", the_sum_or_the_last_is_read},
-          {"heads_have_their_own_past", heads_have_their_own_past}};
-}
-
 }  // namespace heed::nn_test

@@ -1,6 +1,4 @@
 // What structures for sets and graphs hold.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/structures/hopfield.h"
@@ -13,14 +11,12 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 const std::vector<int64_t> kOrder{3, 0, 4, 2, 1};
 Tensor order() { return Tensor::from(kOrder, {5}); }
 Variable set() { return Variable(random({2, 5, kWidth}, 1, kF64)); }
 Variable reordered(const Variable& x, int64_t axis = 1) { return Variable(index_select(x.value(), axis, order())); }
 
-void elements_permuted_permute_the_output(const CatalogueEntry&) {
+PROPERTY(elements_permuted_permute_the_output) {
   for (int64_t inducing : {0, 2}) {
     nn::SetBlock m = built<nn::SetBlock>({.model = kWidth, .heads = 2, .inducing = inducing});
     CHECK(max_abs_difference(m(reordered(set())).context.value(), reordered(m(set()).context).value()) < 1e-14);
@@ -28,7 +24,7 @@ void elements_permuted_permute_the_output(const CatalogueEntry&) {
   }
 }
 
-void sab_by_its_lines(const CatalogueEntry&) {
+PROPERTY(sab_by_its_lines) {
   nn::SetBlock m = built<nn::SetBlock>({.model = kWidth, .heads = 2});
   Variable x = set(), h = layer_norm(x + m.outer.attention(x).output);
   Variable wanted = layer_norm(h + m.outer.rows.linear2(relu(m.outer.rows.linear1(h))));
@@ -37,7 +33,7 @@ void sab_by_its_lines(const CatalogueEntry&) {
 
 // The elements reach each other through the M learned vectors alone: with M = 1 all of them read one and the same
 // vector.
-void isab_reads_through_its_points(const CatalogueEntry&) {
+PROPERTY(isab_reads_through_its_points) {
   nn::SetBlock m = built<nn::SetBlock>({.model = kWidth, .heads = 1, .inducing = 1});
   nn::Attended seen = m(set());
   for (int64_t t = 1; t < 5; ++t)
@@ -53,7 +49,7 @@ nn::SlotAttention slots(int64_t iterations = 3) {
   return built<nn::SlotAttention>({.input = kWidth, .width = 3, .slots = 3, .iterations = iterations});
 }
 
-void slots_share_each_word_out(const CatalogueEntry&) {
+PROPERTY(slots_share_each_word_out) {
   nn::SlotAttention m = slots(1);
   Variable x = m.input_norm(set()), q = m.query(m.slot_norm(expand(unsqueeze(m.start, 0), {2, 3, 3})));
   Variable shares = softmax(matmul(q, transpose(m.key(x), 1, 2)) / std::sqrt(3.0), 1);  // columns sum to 1
@@ -63,7 +59,7 @@ void slots_share_each_word_out(const CatalogueEntry&) {
   CHECK(max_abs_difference(sum(w, {1}), Tensor::ones({2, 5}, kF64)) > 1e-2);
 }
 
-void slots_permuted_permute_the_output(const CatalogueEntry&) {
+PROPERTY(slots_permuted_permute_the_output) {
   nn::SlotAttention m = slots();
   Variable from(random({2, 3, 3}, 4, kF64)), turned(flip(from.value(), {1}));
   CHECK(max_abs_difference(m(set(), {}, turned).context.value(), flip(m(set(), {}, from).context.value(), {1})) <
@@ -74,7 +70,7 @@ void slots_permuted_permute_the_output(const CatalogueEntry&) {
   CHECK(bit_equal(m(set()).context.value(), m(set(), {}, expand(unsqueeze(m.start, 0), {2, 3, 3})).context.value()));
 }
 
-void an_iteration_by_its_lines(const CatalogueEntry&) {
+PROPERTY(an_iteration_by_its_lines) {
   nn::SlotAttention one = slots(1), two = slots(2);
   Variable from(random({2, 3, 3}, 4, kF64)), x = set();
   Variable read = matmul(one(x, {}, from).weights, one.value(one.input_norm(x)));
@@ -84,7 +80,7 @@ void an_iteration_by_its_lines(const CatalogueEntry&) {
   CHECK(max_abs_difference(two(x, {}, from).context.value(), one(x, {}, next).context.value()) < 1e-14);
 }
 
-void input_has_no_order(const CatalogueEntry&) {
+PROPERTY(input_has_no_order) {
   nn::SlotAttention m = slots();
   CHECK(max_abs_difference(m(reordered(set())).context.value(), m(set()).context.value()) < 1e-14);
   CHECK(max_abs_difference(m(reordered(set())).weights.value(), reordered(m(set()).weights, 2).value()) < 1e-14);
@@ -99,7 +95,7 @@ Tensor patterns() {
   return p;
 }
 
-void stored_patterns_are_fixed_points(const CatalogueEntry&) {
+PROPERTY(stored_patterns_are_fixed_points) {
   Variable p(patterns());
   nn::Retrieved seen = nn::hopfield_retrieve(p, p, {.beta = 4, .steps = 10});
   CHECK(max_abs_difference(seen.state.value(), p.value()) < 1e-6);
@@ -110,7 +106,7 @@ void stored_patterns_are_fixed_points(const CatalogueEntry&) {
   CHECK(mean_of_all.steps < 50);
 }
 
-void one_step_repairs_a_pattern(const CatalogueEntry&) {
+PROPERTY(one_step_repairs_a_pattern) {
   Tensor broken = patterns();
   for (int64_t s = 0; s < 5; ++s)
     for (int64_t d = 0; d < 8; ++d) broken.set({0, s, d}, 0);  // a quarter of each is missing
@@ -119,7 +115,7 @@ void one_step_repairs_a_pattern(const CatalogueEntry&) {
   CHECK(max_abs_difference(found, patterns()) < 1e-3);
 }
 
-void energy_never_increases(const CatalogueEntry&) {
+PROPERTY(energy_never_increases) {
   Variable x(random({2, 3, kWidth}, 5, kF64)), p = set();
   for (double beta : {0.3, 1.0, 5.0}) {
     Variable state = x;
@@ -134,7 +130,7 @@ void energy_never_increases(const CatalogueEntry&) {
   }
 }
 
-void one_step_is_attention(const CatalogueEntry&) {
+PROPERTY(one_step_is_attention) {
   Ask ask = small_ask();
   nn::Retrieved seen = nn::hopfield_retrieve(ask.query, ask.keys, {.beta = 0.5});
   nn::Attended wanted = nn::attend(matmul(ask.query, transpose(ask.keys, 1, 2)) / std::sqrt(4.0), ask.keys);
@@ -148,7 +144,7 @@ Tensor edges() {  // a path 0 - 1 - 2 - 3, and node 4 by itself
   return Tensor::from_bools({0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, {5, 5});
 }
 
-void nodes_permuted_permute_the_output(const CatalogueEntry&) {
+PROPERTY(nodes_permuted_permute_the_output) {
   for (bool v2 : {false, true}) {
     auto m = built<nn::GraphAttention>({.input = kWidth, .width = 3, .heads = 2, .v2 = v2});
     Tensor turned = index_select(index_select(edges(), 0, order()), 1, order());
@@ -157,7 +153,7 @@ void nodes_permuted_permute_the_output(const CatalogueEntry&) {
   }
 }
 
-void a_complete_graph_is_dense_attention(const CatalogueEntry&) {
+PROPERTY(a_complete_graph_is_dense_attention) {
   for (bool v2 : {false, true}) {
     auto m = built<nn::GraphAttention>({.input = kWidth, .width = 3, .v2 = v2});
     Variable h = set();
@@ -172,7 +168,7 @@ void a_complete_graph_is_dense_attention(const CatalogueEntry&) {
   }
 }
 
-void only_neighbours_are_read(const CatalogueEntry&) {
+PROPERTY(only_neighbours_are_read) {
   auto m = built<nn::GraphAttention>({.input = kWidth, .width = 3, .heads = 2});
   auto bare = built<nn::GraphAttention>({.input = kWidth, .width = 3, .heads = 2, .self_loops = false});
   Variable h = leaf(set().value());
@@ -184,7 +180,7 @@ void only_neighbours_are_read(const CatalogueEntry&) {
   CHECK(bit_equal(other.value(), m(set(), edges()).context.value()));
 }
 
-void heads_are_joined_or_averaged(const CatalogueEntry&) {
+PROPERTY(heads_are_joined_or_averaged) {
   nn::GraphAttentionOptions o{.input = kWidth, .width = 3, .heads = 2};
   auto joined = built<nn::GraphAttention>(o);
   o.average = true;
@@ -200,23 +196,4 @@ void heads_are_joined_or_averaged(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> set_properties() {
-  return {{"elements_permuted_permute_the_output", elements_permuted_permute_the_output},
-          {"sab_by_its_lines", sab_by_its_lines},
-          {"isab_reads_through_its_points", isab_reads_through_its_points},
-          {"slots_share_each_word_out", slots_share_each_word_out},
-          {"slots_permuted_permute_the_output", slots_permuted_permute_the_output},
-          {"an_iteration_by_its_lines", an_iteration_by_its_lines},
-          {"input_has_no_order", input_has_no_order},
-          {"stored_patterns_are_fixed_points", stored_patterns_are_fixed_points},
-          {"one_step_repairs_a_pattern", one_step_repairs_a_pattern},
-          {"energy_never_increases", energy_never_increases},
-          {"one_step_is_attention", one_step_is_attention},
-          {"nodes_permuted_permute_the_output", nodes_permuted_permute_the_output},
-          {"a_complete_graph_is_dense_attention", a_complete_graph_is_dense_attention},
-          {"only_neighbours_are_read", only_neighbours_are_read},
-          {"heads_are_joined_or_averaged", heads_are_joined_or_averaged}};
-}
-
 }  // namespace heed::nn_test

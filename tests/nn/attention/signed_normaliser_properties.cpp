@@ -1,19 +1,14 @@
 // What the normaliser with signs holds: cog.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
-#include "tensor/compare.h"
 #include "tests/nn/attention/normalised.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 // Golden: e = (2, -1, 0, masked): exp of the sizes is 7.389056, 2.718282, 1.
-void sizes_sum_to_one(const CatalogueEntry&) {
+PROPERTY(sizes_sum_to_one) {
   Tensor w = normalised("cog", row({2, -1, 0, -INFINITY}));
   CHECK(max_abs_difference(w, row({.665241, -.244728, 0, 0})) < 1e-6);
   Tensor e = random({3, 4, 6}, 1, DType::f64), all = normalised("cog", e);
@@ -22,7 +17,7 @@ void sizes_sum_to_one(const CatalogueEntry&) {
   CHECK(max_abs_difference(normalised("cog", neg(e)), neg(all)) < 1e-15);  // an odd function
 }
 
-void positive_scores_are_a_softmax(const CatalogueEntry&) {
+PROPERTY(positive_scores_are_a_softmax) {
   Tensor e = abs(random({3, 4, 6}, 1, DType::f64)), dw = random({3, 4, 6}, 2, DType::f64);
   CHECK(max_abs_difference(normalised("cog", e), normalised("softmax", e)) < 1e-15);
   CHECK(max_abs_difference(score_gradient(*normaliser_of("cog"), e, dw),
@@ -30,9 +25,4 @@ void positive_scores_are_a_softmax(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> signed_normaliser_properties() {
-  return {{"sizes_sum_to_one", sizes_sum_to_one}, {"positive_scores_are_a_softmax", positive_scores_are_a_softmax}};
-}
-
 }  // namespace heed::nn_test

@@ -1,7 +1,4 @@
 // What the normalisers hold that give weights of exactly 0: entmax, fusedmax, top_k.
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <cmath>
 
 #include "nn/attention/normalisers/entmax.h"
@@ -14,12 +11,10 @@
 namespace heed::nn_test {
 namespace {
 
-using nn::CatalogueEntry;
-
 constexpr double kNone = -INFINITY;
 
 // The numbers of the authors' package, entmax; the last rows by hand.
-void golden_entmax(const CatalogueEntry&) {
+PROPERTY(golden_entmax) {
   CHECK(max_abs_difference(normalised("entmax", row({-2, 0, .5})), row({0, .326007, .673993})) < 1e-6);
   CHECK(max_abs_difference(normalised("entmax", row({1, 2, 3})), row({0, .169281, .830719})) < 1e-6);
   CHECK(max_abs_difference(normalised("entmax", row({4, 4, kNone, 4, 4})), row({.25, .25, 0, .25, .25})) < 1e-15);
@@ -31,7 +26,7 @@ void golden_entmax(const CatalogueEntry&) {
   }
 }
 
-void alpha_leads_from_softmax_to_sparsemax(const CatalogueEntry&) {
+PROPERTY(alpha_leads_from_softmax_to_sparsemax) {
   Tensor e = mul(random({20, 9}, 4, kF64), 2);
   CHECK(bit_equal(normalised("entmax:1", e), normalised("softmax", e)));
   CHECK(bit_equal(normalised("entmax:2", e), normalised("sparsemax", e)));
@@ -49,7 +44,7 @@ void alpha_leads_from_softmax_to_sparsemax(const CatalogueEntry&) {
 }
 
 // The definition itself, w^(alpha - 1) = (alpha - 1) e - tau on the support and <= 0 beyond it, for both ways.
-void bisection_is_the_sort(const CatalogueEntry&) {
+PROPERTY(bisection_is_the_sort) {
   Tensor e = mul(random({50, 7}, 5, kF64), 2);
   CHECK(max_abs_difference(normalised("entmax:1.5", e), normalised("entmax:1.5000000000001", e)) < 1e-12);
   for (double alpha : {1.2, 1.5, 1.7, 2.5}) {
@@ -71,7 +66,7 @@ void bisection_is_the_sort(const CatalogueEntry&) {
   }
 }
 
-void heads_learn_their_alpha(const CatalogueEntry&) {
+PROPERTY(heads_learn_their_alpha) {
   auto made = normaliser_of("entmax:1.5,learned=1", 2);
   auto& entmax = static_cast<nn::EntmaxNormaliser&>(*made);
   for (double alpha : entmax.alpha().value().to_vector()) CHECK(alpha == doctest::Approx(1.5).epsilon(1e-7));
@@ -92,7 +87,7 @@ void heads_learn_their_alpha(const CatalogueEntry&) {
   }
 }
 
-void no_fusion_is_sparsemax(const CatalogueEntry&) {
+PROPERTY(no_fusion_is_sparsemax) {
   Tensor e = random({20, 9}, 4, kF64);
   CHECK(max_abs_difference(normalised("fusedmax:0", e), normalised("sparsemax", e)) < 1e-15);
   CHECK(max_abs_difference(normalised("fusedmax:100", e), Tensor::full({20, 9}, 1.0 / 9, kF64)) < 1e-12);
@@ -102,7 +97,7 @@ void no_fusion_is_sparsemax(const CatalogueEntry&) {
 
 // By hand: at gamma = .25 the ends 1 and 0 have moved by .25 each, and the inner pair (.5, .6) has met: the neighbours
 // pull it up and down alike.
-void segments_share_one_weight(const CatalogueEntry&) {
+PROPERTY(segments_share_one_weight) {
   Tensor y = nn::fused(Variable(row({1, .5, .6, 0})), .25).value();
   CHECK(max_abs_difference(y, row({.75, .55, .55, .25})) < 1e-15);
   Tensor masked = nn::fused(Variable(row({1, kNone, .5, kNone, .6, 0})), .25).value();  // the same, with gaps
@@ -119,7 +114,7 @@ void segments_share_one_weight(const CatalogueEntry&) {
 }
 
 // No point near y has a smaller |y - e|^2 / 2 + gamma sum |differences|: it is the minimum of a convex function.
-void denoising_is_optimal(const CatalogueEntry&) {
+PROPERTY(denoising_is_optimal) {
   for (double gamma : {.05, .3, 1.0}) {
     Tensor e = random({10, 8}, 9, kF64), y = nn::fused(Variable(e), gamma).value();
     auto price = [&](int64_t r, const std::vector<double>& at) {
@@ -146,7 +141,7 @@ void denoising_is_optimal(const CatalogueEntry&) {
 
 // y = (.75, .55, .55, .25), and sparsemax subtracts .85 / 3 from the first three. dw goes through the mean of the
 // support, then through the mean of the segment.
-void segment_gradient_is_its_mean(const CatalogueEntry&) {
+PROPERTY(segment_gradient_is_its_mean) {
   auto made = normaliser_of("fusedmax:0.25");
   double tau = .85 / 3;
   CHECK(max_abs_difference((*made)(Variable(row({1, .5, .6, 0}))).value(), row({.75 - tau, .55 - tau, .55 - tau, 0})) <
@@ -160,7 +155,7 @@ void segment_gradient_is_its_mean(const CatalogueEntry&) {
 }
 
 // Of equal scores the earlier are read, and never more than k.
-void exactly_k_weights(const CatalogueEntry&) {
+PROPERTY(exactly_k_weights) {
   CHECK(normalised("top_k:2", row({1, 1, 1, 1})).to_vector() == std::vector<double>{.5, .5, 0, 0});
   CHECK(normalised("top_k:1", row({0, 3, 3})).to_vector() == std::vector<double>{0, 1, 0});
   CHECK(normalised("top_k:2", row({kNone, 1, kNone})).to_vector() == std::vector<double>{0, 1, 0});
@@ -177,25 +172,11 @@ void exactly_k_weights(const CatalogueEntry&) {
   }
 }
 
-void all_keys_are_a_softmax(const CatalogueEntry&) {
+PROPERTY(all_keys_are_a_softmax) {
   Tensor e = random({4, 9}, 3, kF64);
   for (const char* text : {"top_k:9", "top_k:100"}) CHECK(bit_equal(normalised(text, e), normalised("softmax", e)));
   CHECK_FALSE(bit_equal(normalised("top_k:8", e), normalised("softmax", e)));
 }
 
 }  // namespace
-
-std::vector<Property> sparse_normaliser_properties() {
-  return {{"golden_entmax", golden_entmax},
-          {"alpha_leads_from_softmax_to_sparsemax", alpha_leads_from_softmax_to_sparsemax},
-          {"bisection_is_the_sort", bisection_is_the_sort},
-          {"heads_learn_their_alpha", heads_learn_their_alpha},
-          {"no_fusion_is_sparsemax", no_fusion_is_sparsemax},
-          {"segments_share_one_weight", segments_share_one_weight},
-          {"denoising_is_optimal", denoising_is_optimal},
-          {"segment_gradient_is_its_mean", segment_gradient_is_its_mean},
-          {"exactly_k_weights", exactly_k_weights},
-          {"all_keys_are_a_softmax", all_keys_are_a_softmax}};
-}
-
 }  // namespace heed::nn_test

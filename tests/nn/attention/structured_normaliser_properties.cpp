@@ -1,18 +1,13 @@
 // What the marginals of linear_chain and matrix_tree hold: they are sums over all paths, and over all trees.
-#include <doctest/doctest.h>
-
 #include <cmath>
 
 #include "nn/attention/normalisers/linear_chain.h"
-#include "tensor/compare.h"
 #include "tensor/reduce.h"
 #include "tests/nn/attention/normalised.h"
 #include "tests/nn/attention/subject.h"
 
 namespace heed::nn_test {
 namespace {
-
-using nn::CatalogueEntry;
 
 constexpr double kNone = -INFINITY;
 
@@ -38,7 +33,7 @@ std::vector<double> by_paths(const std::vector<double>& e, const Tensor& U) {
   return marginals;
 }
 
-void marginals_are_sums_over_paths(const CatalogueEntry&) {
+PROPERTY(marginals_are_sums_over_paths) {
   Tensor U = random({2, 2}, 3, kF64);
   for (int64_t S : {1, 2, 5, 9}) {
     Tensor e = mul(random({4, S}, 1, kF64), 2);
@@ -53,7 +48,7 @@ void marginals_are_sums_over_paths(const CatalogueEntry&) {
   CHECK(max_abs_difference(sure, row({1, 0, 1})) < 1e-15);
 }
 
-void no_coupling_is_a_sigmoid(const CatalogueEntry&) {
+PROPERTY(no_coupling_is_a_sigmoid) {
   Tensor e = random({4, 6}, 1, kF64);
   CHECK(max_abs_difference(normalised("linear_chain:0", e), sigmoid(Variable(e)).value()) < 1e-15);
   // A strong coupling reads all or nothing: the odds of all are exp(sum e), and every key has them.
@@ -62,7 +57,7 @@ void no_coupling_is_a_sigmoid(const CatalogueEntry&) {
 }
 
 // Values, gradients and gradients of gradients: the fast one runs on numbers with derivatives, its twin on Variables.
-void fast_chain_is_composed(const CatalogueEntry&) {
+PROPERTY(fast_chain_is_composed) {
   Tensor e = random({2, 3, 5}, 1, kF64), U = random({2, 2}, 2, kF64), dw = random({2, 3, 5}, 3, kF64);
   e.set({0, 1, 2}, kNone), e.set({1, 2, 4}, kNone), e.set({1, 0, 0}, kNone);
   std::vector<std::vector<Tensor>> seen;
@@ -105,7 +100,7 @@ std::vector<double> by_trees(const Tensor& e, int64_t n) {
   return w;
 }
 
-void weights_are_sums_over_trees(const CatalogueEntry&) {
+PROPERTY(weights_are_sums_over_trees) {
   for (int64_t n : {1, 2, 3, 5}) {
     Tensor e = mul(random({n, n}, 1, kF64), 1.5);
     if (n == 5)
@@ -120,7 +115,7 @@ void weights_are_sums_over_trees(const CatalogueEntry&) {
   }
 }
 
-void one_word_is_the_root(const CatalogueEntry&) {
+PROPERTY(one_word_is_the_root) {
   Tensor w = normalised("matrix_tree", mul(random({3, 6, 6}, 2, kF64), 3));
   for (int64_t b = 0; b < 3; ++b) {
     double roots = 0;
@@ -130,7 +125,7 @@ void one_word_is_the_root(const CatalogueEntry&) {
 }
 
 // Nobody may be the root, or two words have each other alone as heads: no tree, no weights, and finite gradients.
-void impossible_trees_have_no_weight(const CatalogueEntry&) {
+PROPERTY(impossible_trees_have_no_weight) {
   Tensor rootless = row({kNone, 1, 2, kNone}).view({1, 2, 2});
   Variable e = leaf(rootless);
   Variable w = (*normaliser_of("matrix_tree"))(e);
@@ -144,14 +139,4 @@ void impossible_trees_have_no_weight(const CatalogueEntry&) {
 }
 
 }  // namespace
-
-std::vector<Property> structured_normaliser_properties() {
-  return {{"marginals_are_sums_over_paths", marginals_are_sums_over_paths},
-          {"no_coupling_is_a_sigmoid", no_coupling_is_a_sigmoid},
-          {"fast_chain_is_composed", fast_chain_is_composed},
-          {"weights_are_sums_over_trees", weights_are_sums_over_trees},
-          {"one_word_is_the_root", one_word_is_the_root},
-          {"impossible_trees_have_no_weight", impossible_trees_have_no_weight}};
-}
-
 }  // namespace heed::nn_test

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,27 +54,15 @@ std::string causal_under_causal_scope(const Subject& subject);
 std::string step_by_step_is_parallel(const Subject& subject);
 std::string mask_is_minus_infinity(const Subject& subject);
 
-struct Property {
-  std::string name;
-  std::function<void(const nn::CatalogueEntry&)> check;  // fails the running test case
-};
-std::vector<Property> common_properties();
-std::vector<Property> padding_properties();
-std::vector<Property> score_properties();
-std::vector<Property> sequential_score_properties();
-std::vector<Property> learned_score_properties();
-std::vector<Property> normaliser_properties();
-std::vector<Property> sparse_normaliser_properties();
-std::vector<Property> free_normaliser_properties();
-std::vector<Property> structured_normaliser_properties();
-std::vector<Property> signed_normaliser_properties();
-std::vector<Property> scope_properties();
-std::vector<Property> far_scope_properties();
-std::vector<Property> pattern_scope_properties();
-std::vector<Property> reader_properties();
-std::vector<Property> structure_properties();
-std::vector<Property> feature_wise_properties();
-std::vector<Property> memory_properties();
-std::vector<Property> efficient_properties();
+// What is checked of the entries that have a property, by its name; one may have several checks, each in a file of its
+// own. A check fails the running test case. PROPERTY(name) { .. } is a check of `entry`. A test case that is the check
+// of a property says so: TEST_CASE("what it shows" * holds("name")).
+using Check = std::function<void(const nn::CatalogueEntry& entry)>;
+std::map<std::string, std::vector<Check>>& checks();
+inline bool checked(const char* name, const Check& check) { return checks()[name].emplace_back(check) != nullptr; }
+#define PROPERTY(name)                                        \
+  void name(const nn::CatalogueEntry& entry);                 \
+  [[maybe_unused]] const bool name##_ = checked(#name, name); \
+  void name([[maybe_unused]] const nn::CatalogueEntry& entry)
 
 }  // namespace heed::nn_test

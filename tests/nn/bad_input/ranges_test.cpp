@@ -3,6 +3,7 @@
 // and with a text. No other test has to do this.
 #include <cmath>
 
+#include "nn/attention/registry.h"
 #include "nn/models/seq2seq_options.h"
 #include "nn/optim/adadelta.h"
 #include "nn/optim/adagrad.h"
@@ -118,95 +119,92 @@ void made_within(const std::string& kind, const std::string& ranges, const std::
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("bad input: optimisers, schedules and averages keep the ranges of their options") {
-    const std::vector<NamedVariable> one = {{"w", leaf({2})}};
-    auto optimiser = [&]<class Kind>(const char* name, const std::string& ranges, const Kind*) {
-      made_within<Kind>(name, "learning_rate (0, inf); " + ranges, "group0.",
-                        [&](const auto& o) { return Kind(one, o); });
-    };
-    const std::string beta = "beta1 [0, 1); beta2 [0, 1); ", last = "epsilon [0, inf); weight_decay [0, inf)";
-    optimiser("SGD", "momentum [0, inf); dampening [0, 1); weight_decay [0, inf)", static_cast<nn::SGD*>(nullptr));
-    optimiser("Adam", beta + last, static_cast<nn::Adam*>(nullptr));
-    optimiser("RMSprop", "alpha [0, 1); epsilon [0, inf); momentum [0, inf); weight_decay [0, inf)",
-              static_cast<nn::RMSprop*>(nullptr));
-    optimiser("Adagrad", "lr_decay [0, inf); weight_decay [0, inf); initial_sum [0, inf); epsilon [0, inf)",
-              static_cast<nn::Adagrad*>(nullptr));
-    optimiser("Adadelta", "rho [0, 1); epsilon (0, inf); weight_decay [0, inf)", static_cast<nn::Adadelta*>(nullptr));
-    auto schedule = [&]<class Kind>(const char* name, const std::string& ranges, const Kind*) {
-      made_within<Kind>(name, ranges, "", [&](const auto& o) { return Kind(o); });
-    };
-    const std::string peak = "peak (0, inf)", floor = "; floor [0, inf)";
-    schedule("ConstantRate", peak, static_cast<nn::ConstantRate*>(nullptr));
-    schedule("StepDecay", peak + "; every [1, inf); factor (0, inf)", static_cast<nn::StepDecay*>(nullptr));
-    schedule("MultiStepDecay", peak + "; factor (0, inf)", static_cast<nn::MultiStepDecay*>(nullptr));
-    schedule("ExponentialDecay", peak + "; factor (0, inf)", static_cast<nn::ExponentialDecay*>(nullptr));
-    schedule("WarmupLinear", peak + "; start [0, inf); warmup [0, inf); total [1, inf)" + floor,
-             static_cast<nn::WarmupLinear*>(nullptr));
-    schedule("WarmupCosine", peak + "; warmup [0, inf); total [1, inf)" + floor,
-             static_cast<nn::WarmupCosine*>(nullptr));
-    schedule("CosineDecay", peak + "; period [1, inf)" + floor, static_cast<nn::CosineDecay*>(nullptr));
-    schedule("CosineRestarts", peak + "; period [1, inf); growth [1, inf)" + floor,
-             static_cast<nn::CosineRestarts*>(nullptr));
-    schedule("Noam", "width [1, inf); warmup [1, inf); scale (0, inf)", static_cast<nn::Noam*>(nullptr));
-    schedule("InverseSquareRoot", peak + "; warmup [1, inf)", static_cast<nn::InverseSquareRoot*>(nullptr));
-    schedule("OneCycle", peak + "; total [2, inf); rise [0, 1]; start_divisor (0, inf); end_divisor (0, inf)",
-             static_cast<nn::OneCycle*>(nullptr));
-    schedule("ReduceOnPlateau",
-             peak + "; factor (0, 1); patience [0, inf); cooldown [0, inf); threshold [0, inf)" + floor +
-                 "; least_change [0, inf)",
-             static_cast<nn::ReduceOnPlateau*>(nullptr));
-    for (double decay : {1.0, -0.5, kNan})
-      refuses(fmt::format("ParameterAverage: decay lie [0, 1) got {}", decay).c_str(),
-              [&] { nn::ParameterAverage(one, {.decay = decay}); });
-    refuses("WindowAverage: size lie [1, inf) got 0", [&] { nn::WindowAverage(one, {.size = 0}); });
-  }
+TEST_CASE("bad input: optimisers, schedules and averages keep the ranges of their options") {
+  const std::vector<NamedVariable> one = {{"w", leaf({2})}};
+  auto optimiser = [&]<class Kind>(const char* name, const std::string& ranges, const Kind*) {
+    made_within<Kind>(name, "learning_rate (0, inf); " + ranges, "group0.",
+                      [&](const auto& o) { return Kind(one, o); });
+  };
+  const std::string beta = "beta1 [0, 1); beta2 [0, 1); ", last = "epsilon [0, inf); weight_decay [0, inf)";
+  optimiser("SGD", "momentum [0, inf); dampening [0, 1); weight_decay [0, inf)", static_cast<nn::SGD*>(nullptr));
+  optimiser("Adam", beta + last, static_cast<nn::Adam*>(nullptr));
+  optimiser("RMSprop", "alpha [0, 1); epsilon [0, inf); momentum [0, inf); weight_decay [0, inf)",
+            static_cast<nn::RMSprop*>(nullptr));
+  optimiser("Adagrad", "lr_decay [0, inf); weight_decay [0, inf); initial_sum [0, inf); epsilon [0, inf)",
+            static_cast<nn::Adagrad*>(nullptr));
+  optimiser("Adadelta", "rho [0, 1); epsilon (0, inf); weight_decay [0, inf)", static_cast<nn::Adadelta*>(nullptr));
+  auto schedule = [&]<class Kind>(const char* name, const std::string& ranges, const Kind*) {
+    made_within<Kind>(name, ranges, "", [&](const auto& o) { return Kind(o); });
+  };
+  const std::string peak = "peak (0, inf)", floor = "; floor [0, inf)";
+  schedule("ConstantRate", peak, static_cast<nn::ConstantRate*>(nullptr));
+  schedule("StepDecay", peak + "; every [1, inf); factor (0, inf)", static_cast<nn::StepDecay*>(nullptr));
+  schedule("MultiStepDecay", peak + "; factor (0, inf)", static_cast<nn::MultiStepDecay*>(nullptr));
+  schedule("ExponentialDecay", peak + "; factor (0, inf)", static_cast<nn::ExponentialDecay*>(nullptr));
+  schedule("WarmupLinear", peak + "; start [0, inf); warmup [0, inf); total [1, inf)" + floor,
+           static_cast<nn::WarmupLinear*>(nullptr));
+  schedule("WarmupCosine", peak + "; warmup [0, inf); total [1, inf)" + floor, static_cast<nn::WarmupCosine*>(nullptr));
+  schedule("CosineDecay", peak + "; period [1, inf)" + floor, static_cast<nn::CosineDecay*>(nullptr));
+  schedule("CosineRestarts", peak + "; period [1, inf); growth [1, inf)" + floor,
+           static_cast<nn::CosineRestarts*>(nullptr));
+  schedule("Noam", "width [1, inf); warmup [1, inf); scale (0, inf)", static_cast<nn::Noam*>(nullptr));
+  schedule("InverseSquareRoot", peak + "; warmup [1, inf)", static_cast<nn::InverseSquareRoot*>(nullptr));
+  schedule("OneCycle", peak + "; total [2, inf); rise [0, 1]; start_divisor (0, inf); end_divisor (0, inf)",
+           static_cast<nn::OneCycle*>(nullptr));
+  schedule("ReduceOnPlateau",
+           peak + "; factor (0, 1); patience [0, inf); cooldown [0, inf); threshold [0, inf)" + floor +
+               "; least_change [0, inf)",
+           static_cast<nn::ReduceOnPlateau*>(nullptr));
+  for (double decay : {1.0, -0.5, kNan})
+    refuses(fmt::format("ParameterAverage: decay lie [0, 1) got {}", decay).c_str(),
+            [&] { nn::ParameterAverage(one, {.decay = decay}); });
+  refuses("WindowAverage: size lie [1, inf) got 0", [&] { nn::WindowAverage(one, {.size = 0}); });
+}
 
-  TEST_CASE("bad input: options of models and of training keep their ranges") {
-    fields_keep_their_ranges<IoError>("Seq2Seq", nn::Seq2SeqOptions{.source_vocabulary = 5, .target_vocabulary = 5},
-                                      [](const io::Json& json) { nn::seq2seq_options_from(json); });
-    fields_keep_their_ranges<IoError>("Transformer", nn::TransformerOptions{},
-                                      [](const io::Json& json) { nn::transformer_options_from(json); });
-    fields_keep_their_ranges<ValueError>("train", nn::FitOptions{}, [](const io::Json& json) {
-      nn::FitOptions o;
-      nn::read_option_fields(nn::fields_of(o), json);
-      nn::require_known(o);
-    });
-  }
-
-  TEST_CASE("bad input: a number for a text, and a text for a number") {
+TEST_CASE("bad input: options of models and of training keep their ranges") {
+  fields_keep_their_ranges<IoError>("Seq2Seq", nn::Seq2SeqOptions{.source_vocabulary = 5, .target_vocabulary = 5},
+                                    [](const io::Json& json) { nn::seq2seq_options_from(json); });
+  fields_keep_their_ranges<IoError>("Transformer", nn::TransformerOptions{},
+                                    [](const io::Json& json) { nn::transformer_options_from(json); });
+  fields_keep_their_ranges<ValueError>("train", nn::FitOptions{}, [](const io::Json& json) {
     nn::FitOptions o;
-    for (const nn::OptionField& f : nn::fields_of(o)) {
-      if (f.name == "precision") {
-        refuses("options: precision number got text", [&] { nn::number_of(f); });
-        refuses("options: precision text got number 2", [&] { nn::set_number(f, 2); });
-      }
+    nn::read_option_fields(nn::fields_of(o), json);
+    nn::require_known(o);
+  });
+}
+
+TEST_CASE("bad input: a number for a text, and a text for a number") {
+  nn::FitOptions o;
+  for (const nn::OptionField& f : nn::fields_of(o)) {
+    if (f.name == "precision") {
+      refuses("options: precision number got text", [&] { nn::number_of(f); });
+      refuses("options: precision text got number 2", [&] { nn::set_number(f, 2); });
     }
   }
+}
 
-  TEST_CASE("bad input: the settings of attention keep their ranges") {
-    int tried = 0;
-    for (const nn::Stages& stages : nn::all_stages())
-      for (const nn::CatalogueEntry& e : *stages.rows)
-        for (const nn::OptionField& s : e.settings) {
-          if (!nn::can_be_built(e)) continue;
-          ++tried;
-          const std::string setting = fmt::format("{}:{}=", e.name, s.name);
-          CAPTURE(setting);
-          auto row = [&](double x) {
-            return fmt::format("{}: {} {} [{}, {}] got {}", e.name, s.name, is_whole(s) ? "integer" : "number",
-                               s.range.least, s.range.most, x);
-          };
-          auto set = [&](auto value) { nn::stage_from(stages, fmt::format("{}{}", setting, value)); };
-          std::vector<double> wrong = outside(s.range, is_whole(s));
-          if (is_whole(s)) wrong.push_back(s.range.least + 0.5);
-          for (double x : wrong) refuses(row(x).c_str(), [&] { set(x); });
-          for (double x : ends(s.range, is_whole(s))) CHECK_NOTHROW(set(x));
-          refuses(row(kNan).c_str(), [&] {
-            nn::completed_stage(stages, {.name = e.name, .settings = {{s.name, kNan}}});
-          });
-          refuses(("attention: number got wide " + setting + "wide").c_str(), [&] { set("wide"); });
-        }
-    CHECK(tried > 100);
-  }
+TEST_CASE("bad input: the settings of attention keep their ranges") {
+  int tried = 0;
+  for (const nn::Stages& stages : nn::all_stages())
+    for (const nn::CatalogueEntry& e : *stages.rows)
+      for (const nn::OptionField& s : e.settings) {
+        if (!nn::can_be_built(e)) continue;
+        ++tried;
+        const std::string setting = fmt::format("{}:{}=", e.name, s.name);
+        CAPTURE(setting);
+        auto row = [&](double x) {
+          return fmt::format("{}: {} {} [{}, {}] got {}", e.name, s.name, is_whole(s) ? "integer" : "number",
+                             s.range.least, s.range.most, x);
+        };
+        auto set = [&](auto value) { nn::stage_from(stages, fmt::format("{}{}", setting, value)); };
+        std::vector<double> wrong = outside(s.range, is_whole(s));
+        if (is_whole(s)) wrong.push_back(s.range.least + 0.5);
+        for (double x : wrong) refuses(row(x).c_str(), [&] { set(x); });
+        for (double x : ends(s.range, is_whole(s))) CHECK_NOTHROW(set(x));
+        refuses(row(kNan).c_str(), [&] {
+          nn::completed_stage(stages, {.name = e.name, .settings = {{s.name, kNan}}});
+        });
+        refuses(("attention: number got wide " + setting + "wide").c_str(), [&] { set("wide"); });
+      }
+  CHECK(tried > 100);
 }

@@ -109,104 +109,101 @@ std::vector<Hypothesis> plain_beam(SearchModel& model, int64_t beam, const Searc
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("beam search of many sentences is the plain one, sentence by sentence") {
-    // widths beyond the vocabulary too; ties (rounded tables); limits 0 to 9; words that are impossible
-    for (uint64_t seed = 1; seed <= 12; ++seed)
-      for (int64_t V : {5, 9, 40})
-        for (DType dtype : {DType::f32, DType::f64})
-          for (int64_t beam : {1, 2, 5, 12}) {
-            std::vector<int64_t> limits{9, 0, 4, 7, 1, 9};
-            SearchOptions o{.max_lengths = limits, .length_penalty = seed % 4 < 2 ? 0.8 : 0};
-            o.allow_unknown = seed % 3 != 0;
-            Languages together(V, 6, seed, dtype);
-            auto all = beam_search_all(together, beam, o);
-            REQUIRE(all.size() == 6);
-            for (size_t i = 0; i < 6; ++i) {
-              Languages alone(V, 6, seed, dtype), plain(V, 6, seed, dtype);
-              alone.keep(Tensor::from(std::vector<int64_t>{static_cast<int64_t>(i)}, {1}));
-              plain.keep(Tensor::from(std::vector<int64_t>{static_cast<int64_t>(i)}, {1}));
-              SearchOptions own = o;
-              own.max_lengths = {limits[i]};
-              auto one = beam_search(alone, beam, own), wanted = plain_beam(plain, beam, own);
-              REQUIRE(all[i].size() == wanted.size());
-              REQUIRE(one.size() == wanted.size());
-              REQUIRE(alone.asked == plain.asked);  // both end as soon as nothing can be better
-              for (size_t k = 0; k < wanted.size(); ++k)
-                for (const Hypothesis& h : {all[i][k], one[k]}) {
-                  REQUIRE(h.tokens == wanted[k].tokens);
-                  REQUIRE(h.log_probability == wanted[k].log_probability);
-                  REQUIRE(h.score == wanted[k].score);
-                  REQUIRE(h.finished == wanted[k].finished);
-                }
-            }
+TEST_CASE("beam search of many sentences is the plain one, sentence by sentence") {
+  // widths beyond the vocabulary too; ties (rounded tables); limits 0 to 9; words that are impossible
+  for (uint64_t seed = 1; seed <= 12; ++seed)
+    for (int64_t V : {5, 9, 40})
+      for (DType dtype : {DType::f32, DType::f64})
+        for (int64_t beam : {1, 2, 5, 12}) {
+          std::vector<int64_t> limits{9, 0, 4, 7, 1, 9};
+          SearchOptions o{.max_lengths = limits, .length_penalty = seed % 4 < 2 ? 0.8 : 0};
+          o.allow_unknown = seed % 3 != 0;
+          Languages together(V, 6, seed, dtype);
+          auto all = beam_search_all(together, beam, o);
+          REQUIRE(all.size() == 6);
+          for (size_t i = 0; i < 6; ++i) {
+            Languages alone(V, 6, seed, dtype), plain(V, 6, seed, dtype);
+            alone.keep(Tensor::from(std::vector<int64_t>{static_cast<int64_t>(i)}, {1}));
+            plain.keep(Tensor::from(std::vector<int64_t>{static_cast<int64_t>(i)}, {1}));
+            SearchOptions own = o;
+            own.max_lengths = {limits[i]};
+            auto one = beam_search(alone, beam, own), wanted = plain_beam(plain, beam, own);
+            REQUIRE(all[i].size() == wanted.size());
+            REQUIRE(one.size() == wanted.size());
+            REQUIRE(alone.asked == plain.asked);  // both end as soon as nothing can be better
+            for (size_t k = 0; k < wanted.size(); ++k)
+              for (const Hypothesis& h : {all[i][k], one[k]}) {
+                REQUIRE(h.tokens == wanted[k].tokens);
+                REQUIRE(h.log_probability == wanted[k].log_probability);
+                REQUIRE(h.score == wanted[k].score);
+                REQUIRE(h.finished == wanted[k].finished);
+              }
           }
-  }
-
-  TEST_CASE("beam search: sentences that have ended leave the model") {
-    Languages model(9, 6, 2, DType::f32);
-    beam_search_all(model, 4, {.max_lengths = {2, 2, 2, 2, 2, 20}, .length_penalty = 0});
-    CHECK(model.asked > 0);
-    CHECK(model.asked <= 3 * 24 + 18 * 4);  // rows times steps; 21 * 24 if none left
-  }
-
-  TEST_CASE("beam search: a model that never ends gives what it has, and one that says nothing an empty sentence") {
-    struct Endless final : SearchModel {
-      explicit Endless(bool mute_) : mute(mute_) {}
-      int64_t rows() const override { return R; }
-      Tensor next(const Tensor& tokens) override {
-        R = tokens.size(0);
-        Tensor out = Tensor::full({R, 6}, mute ? -INFINITY : std::log(0.5), DType::f64);
-        for (int64_t r = 0; r < R; ++r) out.set({r, Vocabulary::stop}, -INFINITY);
-        return out;
-      }
-      void keep(const Tensor& rows) override { R = rows.size(0); }
-      bool mute;
-      int64_t R = 2;
-    };
-    Endless model(false);
-    for (auto& found : beam_search_all(model, 3, {.max_lengths = {3, 5}, .length_penalty = 0})) {
-      REQUIRE(found.size() == 3);
-      CHECK_FALSE(found[0].finished);
-      CHECK(found[0].log_probability == doctest::Approx(static_cast<double>(found[0].tokens.size()) * std::log(0.5)));
-    }
-    Endless mute(true);
-    auto found = beam_search_all(mute, 3, {.max_lengths = {3, 5}});
-    REQUIRE(found[1].size() == 1);
-    CHECK(found[1][0].tokens.empty());
-  }
-
-  TEST_CASE("beam search: a Seq2Seq with padded sources gives each sentence what it gives it alone") {
-    for (const char* score : {"additive", "general"}) {
-      Generator rng(4);
-      Seq2SeqOptions o{.source_vocabulary = 11, .target_vocabulary = 40, .embedding = 6, .hidden = 8};
-      o.attention.score.name = score;
-      Seq2Seq model(o, rng);
-      set_training(model, false);
-      std::vector<int64_t> lengths{5, 2, 4, 1, 5}, words;
-      for (size_t b = 0; b < 5; ++b)
-        for (int64_t s = 0; s < 5; ++s)
-          words.push_back(s >= lengths[b] ? 0 : s + 1 == lengths[b] ? 3 : 4 + rng.below(7));
-      Tensor source = Tensor::from(words, {5, 5});
-      SearchOptions all{.coverage_penalty = 0.1};
-      for (int64_t n : lengths) all.max_lengths.push_back(n + 6), all.source_lengths.push_back(n);
-      Seq2SeqSearch search(model, source, Tensor::from(lengths, {5}));
-      auto together = beam_search_all(search, 4, all);
-      for (int64_t b = 0; b < 5; ++b) {
-        int64_t n = lengths[static_cast<size_t>(b)];
-        Tensor row = source.slice(0, b, b + 1).slice(1, 0, n).contiguous();
-        Seq2SeqSearch one(model, row, Tensor::from(std::vector<int64_t>{n}, {1}));
-        auto alone = beam_search(one, 4, {.max_lengths = {n + 6}, .coverage_penalty = 0.1});
-        const auto& found = together[static_cast<size_t>(b)];
-        REQUIRE(found.size() == alone.size());
-        for (size_t k = 0; k < alone.size(); ++k) {
-          CHECK(found[k].tokens == alone[k].tokens);
-          CHECK(found[k].score == doctest::Approx(alone[k].score).epsilon(1e-5));
-          REQUIRE(found[k].weights.size() == alone[k].weights.size());
-          for (size_t t = 0; t < alone[k].weights.size(); ++t)
-            for (size_t j = 0; j < static_cast<size_t>(n); ++j)
-              CHECK(found[k].weights[t][j] == doctest::Approx(alone[k].weights[t][j]).epsilon(1e-4));
         }
+}
+
+TEST_CASE("beam search: sentences that have ended leave the model") {
+  Languages model(9, 6, 2, DType::f32);
+  beam_search_all(model, 4, {.max_lengths = {2, 2, 2, 2, 2, 20}, .length_penalty = 0});
+  CHECK(model.asked > 0);
+  CHECK(model.asked <= 3 * 24 + 18 * 4);  // rows times steps; 21 * 24 if none left
+}
+
+TEST_CASE("beam search: a model that never ends gives what it has, and one that says nothing an empty sentence") {
+  struct Endless final : SearchModel {
+    explicit Endless(bool mute_) : mute(mute_) {}
+    int64_t rows() const override { return R; }
+    Tensor next(const Tensor& tokens) override {
+      R = tokens.size(0);
+      Tensor out = Tensor::full({R, 6}, mute ? -INFINITY : std::log(0.5), DType::f64);
+      for (int64_t r = 0; r < R; ++r) out.set({r, Vocabulary::stop}, -INFINITY);
+      return out;
+    }
+    void keep(const Tensor& rows) override { R = rows.size(0); }
+    bool mute;
+    int64_t R = 2;
+  };
+  Endless model(false);
+  for (auto& found : beam_search_all(model, 3, {.max_lengths = {3, 5}, .length_penalty = 0})) {
+    REQUIRE(found.size() == 3);
+    CHECK_FALSE(found[0].finished);
+    CHECK(found[0].log_probability == doctest::Approx(static_cast<double>(found[0].tokens.size()) * std::log(0.5)));
+  }
+  Endless mute(true);
+  auto found = beam_search_all(mute, 3, {.max_lengths = {3, 5}});
+  REQUIRE(found[1].size() == 1);
+  CHECK(found[1][0].tokens.empty());
+}
+
+TEST_CASE("beam search: a Seq2Seq with padded sources gives each sentence what it gives it alone") {
+  for (const char* score : {"additive", "general"}) {
+    Generator rng(4);
+    Seq2SeqOptions o{.source_vocabulary = 11, .target_vocabulary = 40, .embedding = 6, .hidden = 8};
+    o.attention.score.name = score;
+    Seq2Seq model(o, rng);
+    set_training(model, false);
+    std::vector<int64_t> lengths{5, 2, 4, 1, 5}, words;
+    for (size_t b = 0; b < 5; ++b)
+      for (int64_t s = 0; s < 5; ++s) words.push_back(s >= lengths[b] ? 0 : s + 1 == lengths[b] ? 3 : 4 + rng.below(7));
+    Tensor source = Tensor::from(words, {5, 5});
+    SearchOptions all{.coverage_penalty = 0.1};
+    for (int64_t n : lengths) all.max_lengths.push_back(n + 6), all.source_lengths.push_back(n);
+    Seq2SeqSearch search(model, source, Tensor::from(lengths, {5}));
+    auto together = beam_search_all(search, 4, all);
+    for (int64_t b = 0; b < 5; ++b) {
+      int64_t n = lengths[static_cast<size_t>(b)];
+      Tensor row = source.slice(0, b, b + 1).slice(1, 0, n).contiguous();
+      Seq2SeqSearch one(model, row, Tensor::from(std::vector<int64_t>{n}, {1}));
+      auto alone = beam_search(one, 4, {.max_lengths = {n + 6}, .coverage_penalty = 0.1});
+      const auto& found = together[static_cast<size_t>(b)];
+      REQUIRE(found.size() == alone.size());
+      for (size_t k = 0; k < alone.size(); ++k) {
+        CHECK(found[k].tokens == alone[k].tokens);
+        CHECK(found[k].score == doctest::Approx(alone[k].score).epsilon(1e-5));
+        REQUIRE(found[k].weights.size() == alone[k].weights.size());
+        for (size_t t = 0; t < alone[k].weights.size(); ++t)
+          for (size_t j = 0; j < static_cast<size_t>(n); ++j)
+            CHECK(found[k].weights[t][j] == doctest::Approx(alone[k].weights[t][j]).epsilon(1e-4));
       }
     }
   }

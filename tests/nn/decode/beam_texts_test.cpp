@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "nn/decode/search.h"
 #include "nn/text/vocabulary.h"
@@ -78,68 +77,66 @@ std::map<std::string, double> spelled(const Speller& m, const SearchOptions& o, 
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("beam search with texts: a beam that holds all sentences finds all texts, each with its best score") {
-    for (uint64_t seed = 1; seed <= 6; ++seed)
-      for (int64_t groups : {1, 2}) {
-        Speller model(2, seed);
-        SearchOptions o{.max_lengths = {3, 4}, .length_penalty = seed % 2 ? 0.8 : 0, .allow_unknown = false};
+TEST_CASE("beam search with texts: a beam that holds all sentences finds all texts, each with its best score") {
+  for (uint64_t seed = 1; seed <= 6; ++seed)
+    for (int64_t groups : {1, 2}) {
+      Speller model(2, seed);
+      SearchOptions o{.max_lengths = {3, 4}, .length_penalty = seed % 2 ? 0.8 : 0, .allow_unknown = false};
+      o.text = joined, o.groups = groups;
+      auto found = beam_search_all(model, 400 * groups, o);
+      for (size_t row = 0; row < 2; ++row) {
+        const auto wanted = spelled(model, o, o.max_lengths[row]);
+        REQUIRE(found[row].size() == wanted.size());
+        for (const Hypothesis& h : found[row])
+          REQUIRE(h.score == doctest::Approx(wanted.at(joined(row, h))).epsilon(1e-12));
+      }
+    }
+}
+
+TEST_CASE("beam search with texts: a narrow beam goes on until it has as many as are wanted, or to the end") {
+  int64_t lists = 0, full = 0;
+  for (uint64_t seed = 1; seed <= 200; ++seed)
+    for (int64_t beam : {2, 3, 6})
+      for (int64_t groups : {int64_t{1}, beam / 2, beam}) {
+        if (groups < 1 || beam % groups != 0) continue;
+        const int64_t limit = 7;
+        SearchOptions o{.max_lengths = {limit}, .length_penalty = seed % 2 ? 1.0 : 0.0, .allow_unknown = false};
         o.text = joined, o.groups = groups;
-        auto found = beam_search_all(model, 400 * groups, o);
-        for (size_t row = 0; row < 2; ++row) {
-          const auto wanted = spelled(model, o, o.max_lengths[row]);
-          REQUIRE(found[row].size() == wanted.size());
-          for (const Hypothesis& h : found[row])
-            REQUIRE(h.score == doctest::Approx(wanted.at(joined(row, h))).epsilon(1e-12));
+        Speller model(1, seed);
+        const auto best = spelled(model, o, 4);
+        const auto all = beam_search(model, beam, o);
+        std::set<std::string> texts;
+        for (const Hypothesis& h : all) {
+          texts.insert(joined(0, h));
+          if (auto known = best.find(joined(0, h)); known != best.end() && h.tokens.size() <= 4)
+            CHECK(h.score <= known->second + 1e-12);
+        }
+        CHECK(texts.size() == all.size());
+        CHECK((std::ssize(all) == beam || model.steps == limit + 1));
+        ++lists, full += std::ssize(all) == beam;
+        for (int64_t wanted = 1; wanted <= beam; ++wanted) {
+          Speller again(1, seed);
+          o.wanted = wanted;
+          const auto some = beam_search(again, beam, o);
+          REQUIRE(some.size() == std::min(all.size(), static_cast<size_t>(wanted)));
+          for (size_t k = 0; k < some.size(); ++k) CHECK(some[k].tokens == all[k].tokens);
+          CHECK(again.steps <= model.steps);
         }
       }
-  }
+  CHECK(full > lists * 8 / 10);
+}
 
-  TEST_CASE("beam search with texts: a narrow beam goes on until it has as many as are wanted, or to the end") {
-    int64_t lists = 0, full = 0;
-    for (uint64_t seed = 1; seed <= 200; ++seed)
-      for (int64_t beam : {2, 3, 6})
-        for (int64_t groups : {int64_t{1}, beam / 2, beam}) {
-          if (groups < 1 || beam % groups != 0) continue;
-          const int64_t limit = 7;
-          SearchOptions o{.max_lengths = {limit}, .length_penalty = seed % 2 ? 1.0 : 0.0, .allow_unknown = false};
-          o.text = joined, o.groups = groups;
-          Speller model(1, seed);
-          const auto best = spelled(model, o, 4);
-          const auto all = beam_search(model, beam, o);
-          std::set<std::string> texts;
-          for (const Hypothesis& h : all) {
-            texts.insert(joined(0, h));
-            if (auto known = best.find(joined(0, h)); known != best.end() && h.tokens.size() <= 4)
-              CHECK(h.score <= known->second + 1e-12);
-          }
-          CHECK(texts.size() == all.size());
-          CHECK((std::ssize(all) == beam || model.steps == limit + 1));
-          ++lists, full += std::ssize(all) == beam;
-          for (int64_t wanted = 1; wanted <= beam; ++wanted) {
-            Speller again(1, seed);
-            o.wanted = wanted;
-            const auto some = beam_search(again, beam, o);
-            REQUIRE(some.size() == std::min(all.size(), static_cast<size_t>(wanted)));
-            for (size_t k = 0; k < some.size(); ++k) CHECK(some[k].tokens == all[k].tokens);
-            CHECK(again.steps <= model.steps);
-          }
-        }
-    CHECK(full > lists * 8 / 10);
+TEST_CASE("beam search: fewer hypotheses are wanted than the beam has: the same ones, in fewer steps") {
+  int64_t steps = 0, fewer = 0;
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    Speller whole(1, seed), first(1, seed);
+    SearchOptions o{.max_lengths = {30}, .length_penalty = 0.6};
+    const auto all = beam_search(whole, 5, o);
+    o.wanted = 1;
+    const auto one = beam_search(first, 5, o);
+    REQUIRE(one.size() == 1);
+    CHECK(one[0].tokens == all[0].tokens);
+    steps += whole.steps, fewer += first.steps;
   }
-
-  TEST_CASE("beam search: fewer hypotheses are wanted than the beam has: the same ones, in fewer steps") {
-    int64_t steps = 0, fewer = 0;
-    for (uint64_t seed = 1; seed <= 50; ++seed) {
-      Speller whole(1, seed), first(1, seed);
-      SearchOptions o{.max_lengths = {30}, .length_penalty = 0.6};
-      const auto all = beam_search(whole, 5, o);
-      o.wanted = 1;
-      const auto one = beam_search(first, 5, o);
-      REQUIRE(one.size() == 1);
-      CHECK(one[0].tokens == all[0].tokens);
-      steps += whole.steps, fewer += first.steps;
-    }
-    CHECK(fewer < steps);
-  }
+  CHECK(fewer < steps);
 }

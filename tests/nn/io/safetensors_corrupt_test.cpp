@@ -4,7 +4,6 @@
 // gives the good tensors (a number of spaces), or the tensors under a changed name or in another order.
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <map>
 #include <set>
 
@@ -276,31 +275,29 @@ void tokens(Judge& judge) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("thousands of corrupted files load to what their bytes say, or are one sentence") {
-    Counts all;
-    for (int kind = 0; kind < 3; ++kind) {
-      Judge judge(kind);
-      int before = 0;
-      for (auto corrupt : {truncations, flips, lengths, inserted_and_deleted, tokens}) {
-        corrupt(judge);
-        CHECK(judge.counts.made > before + 50);
-        before = judge.counts.made;
-      }
-      Counts c = judge.counts;
-      CHECK(c.made == c.refused + c.same + c.renamed + c.data + c.reread);
-      all.made += c.made, all.refused += c.refused, all.same += c.same;
-      all.renamed += c.renamed, all.data += c.data, all.reread += c.reread;
+TEST_CASE("thousands of corrupted files load to what their bytes say, or are one sentence") {
+  Counts all;
+  for (int kind = 0; kind < 3; ++kind) {
+    Judge judge(kind);
+    int before = 0;
+    for (auto corrupt : {truncations, flips, lengths, inserted_and_deleted, tokens}) {
+      corrupt(judge);
+      CHECK(judge.counts.made > before + 50);
+      before = judge.counts.made;
     }
-    MESSAGE(all.made, " corrupted files: ", all.refused, " refused; ", all.made - all.refused, " loaded: ", all.data,
-            " with other elements, ", all.same, " unchanged, ", all.renamed, " under other names, ", all.reread,
-            " as another dtype or shape");
-    CHECK(all.made >= 4000);
-    CHECK(all.refused >= 3000);
-    CHECK(all.data >= 50);
-    CHECK(all.same >= 30);
-    CHECK(all.renamed >= 30);
-    CHECK(all.reread >= 5);
-    CHECK(all.reread <= all.made / 20);
+    Counts c = judge.counts;
+    CHECK(c.made == c.refused + c.same + c.renamed + c.data + c.reread);
+    all.made += c.made, all.refused += c.refused, all.same += c.same;
+    all.renamed += c.renamed, all.data += c.data, all.reread += c.reread;
   }
+  MESSAGE(all.made, " corrupted files: ", all.refused, " refused; ", all.made - all.refused, " loaded: ", all.data,
+          " with other elements, ", all.same, " unchanged, ", all.renamed, " under other names, ", all.reread,
+          " as another dtype or shape");
+  CHECK(all.made >= 4000);
+  CHECK(all.refused >= 3000);
+  CHECK(all.data >= 50);
+  CHECK(all.same >= 30);
+  CHECK(all.renamed >= 30);
+  CHECK(all.reread >= 5);
+  CHECK(all.reread <= all.made / 20);
 }

@@ -26,114 +26,112 @@ const nn::Seq2SeqOptions kSmall{.source_vocabulary = 9,
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("Seq2Seq: a teacher-forced pass is stepping by hand, to the bit") {
-    nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
-    Tensor alignment;
-    Variable logits = m(source(), lengths(), target_in(), &alignment);
-    REQUIRE(logits.shape() == Shape{2, 4, 8});
-    REQUIRE(alignment.shape() == Shape{2, 4, 5});
-    auto [memory, state] = m.encode(source(), lengths());
-    for (int64_t t = 0; t < 4; ++t) {
-      nn::Seq2Seq::Step s = m.step(m.embed_target(target_in().select(1, t)), state, memory);
-      state = s.state;
-      Tensor weights = state.alignment.weights.value();
-      CHECK(s.context.shape() == Shape{2, 12});
-      CHECK(bit_equal(m.logits(s.features).value(), logits.value().select(1, t).contiguous()));
-      CHECK(bit_equal(weights, alignment.select(1, t).contiguous()));
-      for (int64_t k : {3, 4}) CHECK(weights.at({1, k}) == 0);
-    }
+TEST_CASE("Seq2Seq: a teacher-forced pass is stepping by hand, to the bit") {
+  nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+  Tensor alignment;
+  Variable logits = m(source(), lengths(), target_in(), &alignment);
+  REQUIRE(logits.shape() == Shape{2, 4, 8});
+  REQUIRE(alignment.shape() == Shape{2, 4, 5});
+  auto [memory, state] = m.encode(source(), lengths());
+  for (int64_t t = 0; t < 4; ++t) {
+    nn::Seq2Seq::Step s = m.step(m.embed_target(target_in().select(1, t)), state, memory);
+    state = s.state;
+    Tensor weights = state.alignment.weights.value();
+    CHECK(s.context.shape() == Shape{2, 12});
+    CHECK(bit_equal(m.logits(s.features).value(), logits.value().select(1, t).contiguous()));
+    CHECK(bit_equal(weights, alignment.select(1, t).contiguous()));
+    for (int64_t k : {3, 4}) CHECK(weights.at({1, k}) == 0);
   }
+}
 
-  TEST_CASE("Seq2Seq: an evaluator that never stores weights has none to show, and changes nothing else") {
-    nn::Seq2SeqOptions o = kSmall;
-    o.attention.score = {.name = "general"};
-    for (const char* order : {"bahdanau", "luong"}) {
-      o.order = order;
-      o.attention.evaluator.name = "dense";
-      Tensor weights, shown;
-      Tensor dense = make<nn::Seq2Seq>(o, 1)(source(), lengths(), target_in(), &shown).value();
-      o.attention.evaluator.name = "tiled";
-      Tensor tiled = make<nn::Seq2Seq>(o, 1)(source(), lengths(), target_in(), &weights).value();
-      CHECK(shown.defined());
-      CHECK_FALSE(weights.defined());
-      CHECK(max_abs_difference(tiled, dense) < 1e-5);
-    }
+TEST_CASE("Seq2Seq: an evaluator that never stores weights has none to show, and changes nothing else") {
+  nn::Seq2SeqOptions o = kSmall;
+  o.attention.score = {.name = "general"};
+  for (const char* order : {"bahdanau", "luong"}) {
+    o.order = order;
+    o.attention.evaluator.name = "dense";
+    Tensor weights, shown;
+    Tensor dense = make<nn::Seq2Seq>(o, 1)(source(), lengths(), target_in(), &shown).value();
+    o.attention.evaluator.name = "tiled";
+    Tensor tiled = make<nn::Seq2Seq>(o, 1)(source(), lengths(), target_in(), &weights).value();
+    CHECK(shown.defined());
+    CHECK_FALSE(weights.defined());
+    CHECK(max_abs_difference(tiled, dense) < 1e-5);
   }
+}
 
-  TEST_CASE("Seq2Seq: a sentence in a padded batch gives the bits of the sentence alone") {
-    nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
-    Tensor batch = m(source(), lengths(), target_in()).value();
-    Tensor alone = m(source().slice(0, 1, 2).slice(1, 0, 3), ids({3}, {1}), target_in().slice(0, 1, 2)).value();
-    CHECK(bit_equal(alone, batch.slice(0, 1, 2).contiguous()));
+TEST_CASE("Seq2Seq: a sentence in a padded batch gives the bits of the sentence alone") {
+  nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+  Tensor batch = m(source(), lengths(), target_in()).value();
+  Tensor alone = m(source().slice(0, 1, 2).slice(1, 0, 3), ids({3}, {1}), target_in().slice(0, 1, 2)).value();
+  CHECK(bit_equal(alone, batch.slice(0, 1, 2).contiguous()));
+}
+
+TEST_CASE("Seq2Seq: the state begins with what the backward reader saw last") {
+  nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+  auto [memory, state] = m.encode(source(), lengths());
+  auto [y, h, cells] = m.encoder(m.source_embedding(source()), lengths());
+  CHECK(bit_equal(state.cell[0].value(), tanh((*m.bridge)(h[1])).value()));
+  CHECK(bit_equal(memory.values.value(), y.value()));
+  CHECK_FALSE(cells.defined());
+  CHECK(memory.keys.shape() == Shape{2, 5, 7});
+  CHECK(memory.allowed.shape() == Shape{2, 1, 5});
+}
+
+TEST_CASE("Seq2Seq: a model that was never trained has a perplexity near V") {
+  for (int64_t V : {50, 1000}) {
+    nn::Seq2Seq m = make<nn::Seq2Seq>(
+        {.source_vocabulary = 40, .target_vocabulary = V, .embedding = 16, .hidden = 24, .dropout = 0.1}, 1);
+    nn::set_training(m, false);
+    NoGrad guard;
+    Generator rng(3);
+    std::vector<int64_t> in(16 * 8), in_target(16 * 10), out(16 * 10);
+    for (auto& w : in) w = 4 + rng.below(36);
+    for (auto& w : in_target) w = 4 + rng.below(V - 4);
+    for (auto& w : out) w = rng.below(V);
+    Variable logits = m(ids(in, {16, 8}), Tensor::full({16}, 8, DType::i64), ids(in_target, {16, 10}));
+    double perplexity = std::exp(cross_entropy(logits, ids(out, {16, 10})).item());
+    CHECK(perplexity > 0.9 * static_cast<double>(V));
+    CHECK(perplexity < 1.1 * static_cast<double>(V));
   }
+}
 
-  TEST_CASE("Seq2Seq: the state begins with what the backward reader saw last") {
-    nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
-    auto [memory, state] = m.encode(source(), lengths());
-    auto [y, h, cells] = m.encoder(m.source_embedding(source()), lengths());
-    CHECK(bit_equal(state.cell[0].value(), tanh((*m.bridge)(h[1])).value()));
-    CHECK(bit_equal(memory.values.value(), y.value()));
-    CHECK_FALSE(cells.defined());
-    CHECK(memory.keys.shape() == Shape{2, 5, 7});
-    CHECK(memory.allowed.shape() == Shape{2, 1, 5});
-  }
+TEST_CASE("Seq2Seq: defaults, names, and what Observe sees") {
+  nn::Seq2SeqOptions o = kSmall;
+  o.attention.score.settings.clear(), o.readout = 0;
+  nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
+  CHECK(m.attention->score->prepare(Variable(Tensor::zeros({1, 1, 12}))).size(2) == 6);
+  CHECK(m.options.readout == 6);
+  CHECK(all_zero(m.source_embedding.weight.value().select(0, 0)));  // <pad>
+  CHECK(all_zero(m.target_embedding.weight.value().select(0, 0)));
+  auto names = nn::named_parameters(m);
+  CHECK(names[2].name == "encoder.weight_ih_l0");
+  CHECK(names.back().name == "output.bias");
+  nn::assign_paths(m);
+  int64_t calls = 0;
+  nn::Observe observe([&](const nn::AttentionSeen& seen) {
+    CHECK(seen.module == "attention");
+    CHECK(seen.weights.shape() == Shape{2, 1, 5});
+    ++calls;
+  });
+  m(source(), lengths(), target_in());
+  CHECK(calls == 4);
+}
 
-  TEST_CASE("Seq2Seq: a model that was never trained has a perplexity near V") {
-    for (int64_t V : {50, 1000}) {
-      nn::Seq2Seq m = make<nn::Seq2Seq>(
-          {.source_vocabulary = 40, .target_vocabulary = V, .embedding = 16, .hidden = 24, .dropout = 0.1}, 1);
-      nn::set_training(m, false);
+TEST_CASE("Seq2Seq: a few steps on one batch learn it by heart") {
+  nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+  Tensor out = ids({4, 5, 6, 3, 6, 7, 3, 0}, {2, 4});
+  double first = 0, last = 0;
+  for (int step = 0; step < 150; ++step) {
+    nn::zero_grad(m);
+    Variable loss = cross_entropy(m(source(), lengths(), target_in()), out, {.ignore_index = 0});
+    (step == 0 ? first : last) = loss.item();
+    backward(loss);
+    for (auto& p : nn::named_parameters(m)) {
       NoGrad guard;
-      Generator rng(3);
-      std::vector<int64_t> in(16 * 8), in_target(16 * 10), out(16 * 10);
-      for (auto& w : in) w = 4 + rng.below(36);
-      for (auto& w : in_target) w = 4 + rng.below(V - 4);
-      for (auto& w : out) w = rng.below(V);
-      Variable logits = m(ids(in, {16, 8}), Tensor::full({16}, 8, DType::i64), ids(in_target, {16, 10}));
-      double perplexity = std::exp(cross_entropy(logits, ids(out, {16, 10})).item());
-      CHECK(perplexity > 0.9 * static_cast<double>(V));
-      CHECK(perplexity < 1.1 * static_cast<double>(V));
+      add_(p.variable, p.variable.grad(), -0.5);
     }
   }
-
-  TEST_CASE("Seq2Seq: defaults, names, and what Observe sees") {
-    nn::Seq2SeqOptions o = kSmall;
-    o.attention.score.settings.clear(), o.readout = 0;
-    nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
-    CHECK(m.attention->score->prepare(Variable(Tensor::zeros({1, 1, 12}))).size(2) == 6);
-    CHECK(m.options.readout == 6);
-    CHECK(all_zero(m.source_embedding.weight.value().select(0, 0)));  // <pad>
-    CHECK(all_zero(m.target_embedding.weight.value().select(0, 0)));
-    auto names = nn::named_parameters(m);
-    CHECK(names[2].name == "encoder.weight_ih_l0");
-    CHECK(names.back().name == "output.bias");
-    nn::assign_paths(m);
-    int64_t calls = 0;
-    nn::Observe observe([&](const nn::AttentionSeen& seen) {
-      CHECK(seen.module == "attention");
-      CHECK(seen.weights.shape() == Shape{2, 1, 5});
-      ++calls;
-    });
-    m(source(), lengths(), target_in());
-    CHECK(calls == 4);
-  }
-
-  TEST_CASE("Seq2Seq: a few steps on one batch learn it by heart") {
-    nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
-    Tensor out = ids({4, 5, 6, 3, 6, 7, 3, 0}, {2, 4});
-    double first = 0, last = 0;
-    for (int step = 0; step < 150; ++step) {
-      nn::zero_grad(m);
-      Variable loss = cross_entropy(m(source(), lengths(), target_in()), out, {.ignore_index = 0});
-      (step == 0 ? first : last) = loss.item();
-      backward(loss);
-      for (auto& p : nn::named_parameters(m)) {
-        NoGrad guard;
-        add_(p.variable, p.variable.grad(), -0.5);
-      }
-    }
-    CHECK(first > 1.9);
-    CHECK(last < 0.1);
-  }
+  CHECK(first > 1.9);
+  CHECK(last < 0.1);
 }

@@ -3,7 +3,6 @@
 
 #include "nn/models/seq2seq.h"
 #include "nn/train/fit.h"
-#include "tensor/error.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/support.h"
 
@@ -23,29 +22,26 @@ struct Run {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("parameters that are not finite are named, never saved, and the run can go on from what was saved before") {
-    Folder folder;
-    Run first;
-    first.run.step();
-    first.run.save(folder / "last");
-    NamedVariable broken = nn::named_parameters(first.model)[3];
-    Tensor value = broken.variable.value().clone();
-    Tensor flat = value.reshape({value.count()}).slice(0, 1, 2);
-    fill_into(flat, std::nan(""));
-    broken.variable.set_value(value);
+TEST_CASE("parameters that are not finite are named, never saved, and the run can go on from what was saved before") {
+  Folder folder;
+  Run first;
+  first.run.step();
+  first.run.save(folder / "last");
+  NamedVariable broken = nn::named_parameters(first.model)[3];
+  Tensor value = broken.variable.value().clone();
+  Tensor flat = value.reshape({value.count()}).slice(0, 1, 2);
+  fill_into(flat, std::nan(""));
+  broken.variable.set_value(value);
 
-    std::string where = "in epoch 1, step 2 (" + broken.name + " is not finite)";
-    CHECK(message_of<InputError>([&] { first.run.step(); }).find("the loss must stay finite; got nan " + where) !=
-          std::string::npos);
-    CHECK(message_of<InputError>([&] {
-            first.run.save(folder / "last");
-          }).find("(" + broken.name + " is not finite)") != std::string::npos);
+  std::string where = "in epoch 1, step 2 (" + broken.name + " is not finite)";
+  CHECK(message_of<InputError>([&] { first.run.step(); }).find("the loss must stay finite; got nan " + where) !=
+        std::string::npos);
+  CHECK(message_of<InputError>([&] { first.run.save(folder / "last"); }).find("(" + broken.name + " is not finite)") !=
+        std::string::npos);
 
-    Run second;
-    second.run.load(folder / "last");
-    CHECK(second.run.steps() == 1);
-    second.run.step();
-    CHECK(second.run.steps() == 2);
-  }
+  Run second;
+  second.run.load(folder / "last");
+  CHECK(second.run.steps() == 1);
+  second.run.step();
+  CHECK(second.run.steps() == 2);
 }

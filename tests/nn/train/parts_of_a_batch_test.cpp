@@ -5,12 +5,7 @@
 //
 // for every choice of every option of the models, with label smoothing and sentences of different lengths: the options
 // are walked, so that a new stage, output or penalty is tried by itself.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <set>
 
@@ -215,69 +210,67 @@ nn::TransformerOptions transformer() {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("a batch and its parts: every choice of every option of an encoder-decoder") {
-    Walked walked;
-    nn::Seq2SeqOptions o = recurrent(), copying = luong();
-    walk<nn::Seq2Seq>("bahdanau", o, walked);
-    walk<nn::Seq2Seq>("luong", luong(), walked);
-    copying.output = "pointer_generator";
-    walk<nn::Seq2Seq>("pointer_generator", copying, walked);
-    o.context = "every_step";
-    walk<nn::Seq2Seq>("every_step", o, walked);
-    CHECK(walked.tried > 400);
-    for (const char* term : {"coverage_loss 1/2", "doubly_stochastic 1/2", "attention_entropy 1/2",
-                             "attention_overlap 1/2", "guided_attention 1/2", "scope adaptive_span"})
-      CHECK(walked.penalised.contains("luong: " + std::string(term)));
-    CHECK(walked.penalised.contains("every_step: pooling structured"));
-  }
+TEST_CASE("a batch and its parts: every choice of every option of an encoder-decoder") {
+  Walked walked;
+  nn::Seq2SeqOptions o = recurrent(), copying = luong();
+  walk<nn::Seq2Seq>("bahdanau", o, walked);
+  walk<nn::Seq2Seq>("luong", luong(), walked);
+  copying.output = "pointer_generator";
+  walk<nn::Seq2Seq>("pointer_generator", copying, walked);
+  o.context = "every_step";
+  walk<nn::Seq2Seq>("every_step", o, walked);
+  CHECK(walked.tried > 400);
+  for (const char* term : {"coverage_loss 1/2", "doubly_stochastic 1/2", "attention_entropy 1/2",
+                           "attention_overlap 1/2", "guided_attention 1/2", "scope adaptive_span"})
+    CHECK(walked.penalised.contains("luong: " + std::string(term)));
+  CHECK(walked.penalised.contains("every_step: pooling structured"));
+}
 
-  TEST_CASE("a batch and its parts: every choice of every option of a transformer") {
-    Walked walked;
-    nn::TransformerOptions o = transformer();
-    walk<nn::Transformer>("transformer", o, walked);
-    o.positions = "rope", o.norm_first = true, o.output = "copynet";
-    walk<nn::Transformer>("copynet", o, walked);
-    CHECK(walked.tried > 350);
-    CHECK(walked.penalised.contains("transformer: scope adaptive_span"));
-    CHECK(walked.penalised.contains("transformer: mixers adaptive_span"));
-  }
+TEST_CASE("a batch and its parts: every choice of every option of a transformer") {
+  Walked walked;
+  nn::TransformerOptions o = transformer();
+  walk<nn::Transformer>("transformer", o, walked);
+  o.positions = "rope", o.norm_first = true, o.output = "copynet";
+  walk<nn::Transformer>("copynet", o, walked);
+  CHECK(walked.tried > 350);
+  CHECK(walked.penalised.contains("transformer: scope adaptive_span"));
+  CHECK(walked.penalised.contains("transformer: mixers adaptive_span"));
+}
 
-  TEST_CASE("a batch and its parts: all penalties at once, a reader's term, layers that are computed again") {
-    nn::Seq2SeqOptions o = recurrent();
-    o.coverage_loss = 1, o.doubly_stochastic = 2, o.attention_entropy = 3, o.attention_overlap = 4;
-    o.guided_attention = 5, o.attention.scope = nn::stage_from(nn::Kind::scope, "adaptive_span:4,penalty=2");
-    o.pooling = "structured:rows=2,penalty=2";
-    o.reader = "hard:soft=1,entropy=0.5";  // no sentence draws, so its term is the entropy alone
-    using S = Fresh<nn::Seq2Seq>;
-    CHECK(check_parts([&] { return std::make_unique<S>(o, true); }, pairs_for("softmax")) == 8);
-    nn::TransformerOptions layers = transformer();
-    layers.mixers = "adaptive_span:4,penalty=0.5";
-    using T = Fresh<nn::Transformer>;
-    CHECK(check_parts([&] { return std::make_unique<T>(layers, true); }, pairs_for("softmax"), {.checkpoint = 1}) == 1);
-  }
+TEST_CASE("a batch and its parts: all penalties at once, a reader's term, layers that are computed again") {
+  nn::Seq2SeqOptions o = recurrent();
+  o.coverage_loss = 1, o.doubly_stochastic = 2, o.attention_entropy = 3, o.attention_overlap = 4;
+  o.guided_attention = 5, o.attention.scope = nn::stage_from(nn::Kind::scope, "adaptive_span:4,penalty=2");
+  o.pooling = "structured:rows=2,penalty=2";
+  o.reader = "hard:soft=1,entropy=0.5";  // no sentence draws, so its term is the entropy alone
+  using S = Fresh<nn::Seq2Seq>;
+  CHECK(check_parts([&] { return std::make_unique<S>(o, true); }, pairs_for("softmax")) == 8);
+  nn::TransformerOptions layers = transformer();
+  layers.mixers = "adaptive_span:4,penalty=0.5";
+  using T = Fresh<nn::Transformer>;
+  CHECK(check_parts([&] { return std::make_unique<T>(layers, true); }, pairs_for("softmax"), {.checkpoint = 1}) == 1);
+}
 
-  TEST_CASE("a batch and its parts: masked words") {
-    text::WordCounts words;
-    words.add({"a", "b", "c", "d", "e"});
-    struct Encoder {
-      nn::SentenceEncoder encoder;
-      nn::FitModel fit;
-      explicit Encoder(const text::WordCounts& words)
-          : encoder({.tokenizer = {}, .vocabulary = text::Vocabulary(words, {.more_specials = text::masked_specials})},
-                    transformer(), 1),
-            fit() {
-        nn::convert(encoder.model, DType::f64);
-        fit = nn::fit_masked_words(encoder, encoder.masking());
-      }
-    };
-    const data::TextMarks marks = Encoder(words).encoder.marks();
-    Pairs texts;
-    for (int64_t i = 0; i < 6; ++i) {
-      std::vector<int64_t> text;
-      for (int64_t k = 0; k <= 2 * i; ++k) text.push_back(V - 1 - (3 * i + k) % 5);
-      texts.push_back({data::marked(marks, text), {}});
+TEST_CASE("a batch and its parts: masked words") {
+  text::WordCounts words;
+  words.add({"a", "b", "c", "d", "e"});
+  struct Encoder {
+    nn::SentenceEncoder encoder;
+    nn::FitModel fit;
+    explicit Encoder(const text::WordCounts& words)
+        : encoder({.tokenizer = {}, .vocabulary = text::Vocabulary(words, {.more_specials = text::masked_specials})},
+                  transformer(), 1),
+          fit() {
+      nn::convert(encoder.model, DType::f64);
+      fit = nn::fit_masked_words(encoder, encoder.masking());
     }
-    check_parts([&] { return std::make_unique<Encoder>(words); }, texts);
+  };
+  const data::TextMarks marks = Encoder(words).encoder.marks();
+  Pairs texts;
+  for (int64_t i = 0; i < 6; ++i) {
+    std::vector<int64_t> text;
+    for (int64_t k = 0; k <= 2 * i; ++k) text.push_back(V - 1 - (3 * i + k) % 5);
+    texts.push_back({data::marked(marks, text), {}});
   }
+  check_parts([&] { return std::make_unique<Encoder>(words); }, texts);
 }

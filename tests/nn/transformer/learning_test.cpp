@@ -1,6 +1,4 @@
 // A transformer learns: sentences reversed, from three hundred batches.
-#include <doctest/doctest.h>
-
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/transformer/transformer_search.h"
@@ -42,29 +40,27 @@ Reversal draw(Generator& rng) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("a transformer learns to reverse sentences it has not seen, norm first and last") {
-    for (bool norm_first : {true, false}) {
-      nn::TransformerOptions o = small_transformer();
-      o.model = 32, o.heads = 4, o.inner = 64, o.norm_first = norm_first, o.tie = "all";
-      auto m = make<nn::Transformer>(o, 1);
-      nn::Adam adam(nn::named_parameters(m), {.learning_rate = 3e-3});
-      Generator rng(7);
-      for (int step = 0; step < 300; ++step) {
-        Reversal r = draw(rng);
-        nn::zero_grad(m);
-        backward(cross_entropy(m(r.source, r.lengths, r.target_in), r.target_out, {.ignore_index = 0}));
-        nn::clip_grad_norm(nn::named_parameters(m), 1);
-        adam.step();
-      }
-      nn::set_training(m, false);
-      Reversal test = draw(rng);
-      nn::TransformerSearch search(m, test.source, test.lengths);
-      auto written = nn::greedy(search, {.max_lengths = std::vector<int64_t>(32, 10)});
-      int right = 0;
-      for (size_t b = 0; b < 32; ++b) right += written[b].tokens == test.answers[b];
-      CAPTURE(norm_first);
-      CHECK(right >= 24);
+TEST_CASE("a transformer learns to reverse sentences it has not seen, norm first and last") {
+  for (bool norm_first : {true, false}) {
+    nn::TransformerOptions o = small_transformer();
+    o.model = 32, o.heads = 4, o.inner = 64, o.norm_first = norm_first, o.tie = "all";
+    auto m = make<nn::Transformer>(o, 1);
+    nn::Adam adam(nn::named_parameters(m), {.learning_rate = 3e-3});
+    Generator rng(7);
+    for (int step = 0; step < 300; ++step) {
+      Reversal r = draw(rng);
+      nn::zero_grad(m);
+      backward(cross_entropy(m(r.source, r.lengths, r.target_in), r.target_out, {.ignore_index = 0}));
+      nn::clip_grad_norm(nn::named_parameters(m), 1);
+      adam.step();
     }
+    nn::set_training(m, false);
+    Reversal test = draw(rng);
+    nn::TransformerSearch search(m, test.source, test.lengths);
+    auto written = nn::greedy(search, {.max_lengths = std::vector<int64_t>(32, 10)});
+    int right = 0;
+    for (size_t b = 0; b < 32; ++b) right += written[b].tokens == test.answers[b];
+    CAPTURE(norm_first);
+    CHECK(right >= 24);
   }
 }

@@ -1,11 +1,7 @@
 // Mixers in the place of self-attention: in whole models, with their caches, files and counts.
-#include <doctest/doctest.h>
-
 #include "autograd/modes.h"
-#include "autograd/ops.h"
 #include "nn/attention/registry.h"
 #include "nn/transformer/transformer.h"
-#include "nn/transformer/transformer_search.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -22,53 +18,51 @@ nn::TransformerOptions small(const std::string& mixer, bool causal) {
 
 }  // namespace
 
-TEST_SUITE("unit") {
-  TEST_CASE("every mixer in a transformer: it trains, its parameters are counted, its options are kept in a file") {
-    for (const nn::CatalogueEntry& entry : nn::stage_entries(nn::Kind::mixer)) {
-      CAPTURE(entry.name);
-      nn::TransformerOptions o = small(entry.name, !entry.exempt.contains(nn::kLaterWordsAreNotRead));
-      auto m = make<nn::Transformer>(o, 1);
-      CHECK(nn::count_parameters(m) == nn::transformer_parameters(o));
-      nn::TransformerOptions again = nn::transformer_options_from(nn::to_json(o));
-      CHECK(again.mixers == o.mixers);
-      CHECK(again.encoder_mixers == o.encoder_mixers);
-      for (const auto& layer : m.encoder.layers) CHECK((layer.mixer != nullptr) != layer.self_attn.has_value());
-      CHECK((m.decoder.layers[0].mixer != nullptr) == o.encoder_mixers.empty());
-
-      Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 7, 8, 9, 5, 0, 0, 0}, {2, 5});
-      Tensor lengths = Tensor::from(std::vector<int64_t>{5, 2}, {2});
-      Tensor in = Tensor::from(std::vector<int64_t>{1, 4, 5, 6, 1, 9, 5, 0}, {2, 4});
-      backward(sum(square(m(source, lengths, in))));
-      for (const NamedVariable& p : nn::named_parameters(m)) {
-        CAPTURE(p.name);
-        if (p.name.find("mixer.") != std::string::npos) CHECK(p.variable.grad().defined());
-      }
-    }
-  }
-
-  TEST_CASE("mixers with a table of places limit the length of sentences, as learned positions do") {
-    nn::TransformerOptions o = small("average,aft_full:7", true);
-    CHECK(nn::position_limit(o) == 7);
-    o.encoder_mixers = "attention,aft_local:5";
-    CHECK(nn::position_limit(o) == 5);
-    o.positions = "learned", o.max_positions = 4;
-    CHECK(nn::position_limit(o) == 4);
-    CHECK(nn::position_limit(small("average,attention", true)) == 0);
-  }
-
-  TEST_CASE("mixers and attention in turn, decoded word by word: the same as all words at once") {
-    nn::TransformerOptions o = small("average,attention", true);
+TEST_CASE("every mixer in a transformer: it trains, its parameters are counted, its options are kept in a file") {
+  for (const nn::CatalogueEntry& entry : nn::stage_entries(nn::Kind::mixer)) {
+    CAPTURE(entry.name);
+    nn::TransformerOptions o = small(entry.name, !entry.exempt.contains(nn::kLaterWordsAreNotRead));
     auto m = make<nn::Transformer>(o, 1);
-    nn::set_training(m, false);
-    NoGrad off;
-    Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6}, {1, 3}),
-           in = Tensor::from(std::vector<int64_t>{1, 4, 5, 6}, {1, 4});
-    auto encoded = m.encode(source, Tensor::from(std::vector<int64_t>{3}, {1}));
-    Tensor whole = m.decode(in, encoded, {}).features.value();
-    std::vector<nn::LayerCache> caches;
-    for (int64_t t = 0; t < 4; ++t) {
-      Tensor h = m.decode(in.slice(1, t, t + 1).contiguous(), encoded, {.caches = &caches}).features.value();
-      CHECK(max_abs_difference(h, whole.slice(1, t, t + 1).contiguous()) < 1e-5);
+    CHECK(nn::count_parameters(m) == nn::transformer_parameters(o));
+    nn::TransformerOptions again = nn::transformer_options_from(nn::to_json(o));
+    CHECK(again.mixers == o.mixers);
+    CHECK(again.encoder_mixers == o.encoder_mixers);
+    for (const auto& layer : m.encoder.layers) CHECK((layer.mixer != nullptr) != layer.self_attn.has_value());
+    CHECK((m.decoder.layers[0].mixer != nullptr) == o.encoder_mixers.empty());
+
+    Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 7, 8, 9, 5, 0, 0, 0}, {2, 5});
+    Tensor lengths = Tensor::from(std::vector<int64_t>{5, 2}, {2});
+    Tensor in = Tensor::from(std::vector<int64_t>{1, 4, 5, 6, 1, 9, 5, 0}, {2, 4});
+    backward(sum(square(m(source, lengths, in))));
+    for (const NamedVariable& p : nn::named_parameters(m)) {
+      CAPTURE(p.name);
+      if (p.name.find("mixer.") != std::string::npos) CHECK(p.variable.grad().defined());
     }
+  }
+}
+
+TEST_CASE("mixers with a table of places limit the length of sentences, as learned positions do") {
+  nn::TransformerOptions o = small("average,aft_full:7", true);
+  CHECK(nn::position_limit(o) == 7);
+  o.encoder_mixers = "attention,aft_local:5";
+  CHECK(nn::position_limit(o) == 5);
+  o.positions = "learned", o.max_positions = 4;
+  CHECK(nn::position_limit(o) == 4);
+  CHECK(nn::position_limit(small("average,attention", true)) == 0);
+}
+
+TEST_CASE("mixers and attention in turn, decoded word by word: the same as all words at once") {
+  nn::TransformerOptions o = small("average,attention", true);
+  auto m = make<nn::Transformer>(o, 1);
+  nn::set_training(m, false);
+  NoGrad off;
+  Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6}, {1, 3}),
+         in = Tensor::from(std::vector<int64_t>{1, 4, 5, 6}, {1, 4});
+  auto encoded = m.encode(source, Tensor::from(std::vector<int64_t>{3}, {1}));
+  Tensor whole = m.decode(in, encoded, {}).features.value();
+  std::vector<nn::LayerCache> caches;
+  for (int64_t t = 0; t < 4; ++t) {
+    Tensor h = m.decode(in.slice(1, t, t + 1).contiguous(), encoded, {.caches = &caches}).features.value();
+    CHECK(max_abs_difference(h, whole.slice(1, t, t + 1).contiguous()) < 1e-5);
   }
 }

@@ -3,7 +3,6 @@
 //   q = x W_q^T,  k = x W_k^T,  v = x W_v^T          e = q k^T / sqrt(K),  w = softmax(e),  c = w v
 //
 // The colours are real numbers: four words of width 4, projected by untrained layers to width 3.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

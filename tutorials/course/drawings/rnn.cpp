@@ -1,5 +1,4 @@
 // A recurrent network, folded and unrolled: the same cell with the same weights at every word (nn/recurrent/rnn.h).
-#include <fmt/format.h>
 
 #include "nn/recurrent/rnn.h"
 #include "tutorials/course/drawings/drawings.h"

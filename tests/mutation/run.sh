@@ -121,7 +121,8 @@ search() { # FILE [equivalent]: who reports the fault, of the tests of its file,
     for filter in "*tests/*/${own#ops_}*_test.cpp" "${filters[@]}"; do
       if fails "$program" --source-file="$filter"; then
         who=$(sed -n '/^TEST CASE: */{s///;h;}; / ERROR: /{g;p;q;}' "$folder/last.log")
-        if [[ $who = "$every"* ]]; then who=$(sed -n 's/.*where := .*: //p' "$folder/last.log" | head -n 1)
+        if [[ $who = "$every"* ]] && grep -q 'where := .*: ' "$folder/last.log"; then  # not where it crashes
+          who=$(sed -n 's/.*where := .*: //p' "$folder/last.log" | head -n 1)
         elif [ -n "$who" ] || [ "$filter" = '*' ]; then who="$program: ${who:-*}"
         else continue; fi
         return 0

@@ -133,6 +133,15 @@ void recurrent_ignores_padding(const char* name, const typename M::Options& opti
 
 }  // namespace
 
+TEST_CASE("padding: one number of it that is not ordinary, wherever it stands, is hidden") {
+  for (int64_t i = 0; i < 6; ++i) {
+    Tensor x = Tensor::ones({1, 3, 3}, kF64);
+    x.data<double>()[3 + i] = NAN;
+    Tensor y = nn::without_padding(Variable(x), nn::length_mask(Tensor::from(std::vector<int64_t>{1}, {1}), 3)).value();
+    CHECK(sum(y).item() == 3);
+  }
+}
+
 TEST_CASE("padding: a sequence as one node, forward and backward in time") {
   using Run = nn::SequenceStates (*)(const nn::SequenceInputs&);
   struct Kind {

@@ -29,6 +29,8 @@ PROPERTY(sab_by_its_lines) {
   Variable x = set(), h = layer_norm(x + m.outer.attention(x).output);
   Variable wanted = layer_norm(h + m.outer.rows.linear2(relu(m.outer.rows.linear1(h))));
   CHECK(max_abs_difference(m(x).context.value(), wanted.value()) < 1e-14);
+  Tensor sums = sum(m(x).weights, {-1}).value();
+  CHECK(max_abs_difference(sums, Tensor::ones(sums.shape(), kF64)) < 1e-14);
 }
 
 // The elements reach each other through the M learned vectors alone: with M = 1 all of them read one and the same

@@ -70,7 +70,7 @@ TEST_CASE("bad input: attention") {
                     dice);
     a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));
   });
-  refuses<ShapeError>("synthesizer_random: 2 got 1 0 3", [] {
+  refuses<ShapeError>("synthesizer_random: 2 got 1 0 3 max_source=3", [] {
     nn::Attention a({.score = {.name = "synthesizer_random", .query = 2, .key = 2, .settings = {{"max_source", 2}}}},
                     dice);
     a(constant({1, 1, 2}), a.remember(constant({1, 3, 2}), constant({1, 3, 2})));

@@ -109,6 +109,8 @@ TEST_CASE("bad input: mixers in a transformer") {
     build([](auto& o) { o.around["value_residual"].on = true, o.encoder_layers = 2, o.mixers = "attention,average"; });
   });
   refuses("Transformer: average got rope", [] { build([](auto& o) { o.positions = "rope"; }); });
+  refuses("Transformer: average got rope",
+          [] { build([](auto& o) { o.positions = "rope", o.encoder_layers = 2, o.mixers = "attention,average"; }); });
 }
 
 TEST_CASE("bad input: mixers with a state") {

@@ -49,15 +49,16 @@ TEST_CASE("several batches a step give the gradient of the one large batch, with
       nn::FitRun run(
           nn::fit_model(model), kTrain, kValid,
           {.epochs = 1, .batch_size = 40 / parts, .clip = 0, .label_smoothing = smoothing, .accumulate = parts});
-      double loss = 0;
+      double loss = 0, tokens = 0;
       nn::FitWatcher watcher;
-      watcher.on_step = [&](const nn::FitStep& s) { loss = s.loss; };
+      watcher.on_step = [&](const nn::FitStep& s) { loss = s.loss, tokens = static_cast<double>(s.tokens); };
       run.step(watcher);
       CHECK(run.steps() == 1);
       CHECK(run.done());  // all pairs were in this one step
       gradients.emplace_back();
       for (auto& p : nn::named_parameters(model)) gradients.back().push_back(p.variable.grad());
       gradients.back().push_back(Tensor::full({1}, loss, DType::f64));
+      gradients.back().push_back(Tensor::full({1}, tokens, DType::f64));
     }
     for (size_t k = 1; k < gradients.size(); ++k)
       for (size_t i = 0; i < gradients[0].size(); ++i)

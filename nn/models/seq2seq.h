@@ -25,44 +25,17 @@
 #include <memory>
 #include <optional>
 
-#include "nn/attention/readers/reader.h"
 #include "nn/attention/structures/output_memory.h"
-#include "nn/models/any_recurrent.h"
+#include "nn/models/paper.h"
 #include "nn/models/seq2seq_options.h"
 #include "nn/output_heads/output_head.h"
 #include "nn/pooling/pooling.h"
 
 namespace heed::nn {
 
-// The state that one step of the decoder passes to the next. In every field the first axis is the batch.
-struct DecoderState {
-  States cell;         // [B, N] each, and tapes
-  Variable fed = {};   // r_{t-1} [B, R] with input feeding, c_{t-1} [B, N] with deep fusion; otherwise undefined
-  Variable past = {};  // [B, l, N], the outputs that a memory keeps; undefined before the first
-  AlignmentState alignment = {};
-};
-
 // What a search needs of it is virtual: a model that computes the same in another way, or something else, derives from
 // it and is decoded like it (tutorials/app/mine/model.h).
 struct Seq2Seq : Module {
-  static constexpr About about{
-      .names = {"D9", "input_feeding"},
-      .family = "decoders",
-      .formula = "s_t = cell([y_t; r_{t-1}], s_{t-1}),  r_t = tanh(W_r [s_t; c_t]),  r_0 = 0",
-      .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
-      .idea =
-          "The decoder receives its previous readout, which contains the previous context, as a further input. So it "
-          "can avoid attending to the same word again. Without it a step of Luong's decoder does not know where "
-          "earlier steps attended.",
-      .wrong =
-          "Each step needs the context of the previous one, so attention cannot be computed for all steps of a "
-          "sentence at once, not even in training.",
-      .shapes = "y_t [B, E], r [B, R] -> the cell's input [B, E + R]",
-      .cost = "3 N R more parameters in a GRU; the steps cannot run in parallel",
-      .own = {"zero_fed_columns_are_no_feeding"},
-      .cases = "Seq2Seq",
-  };
-
   using Options = Seq2SeqOptions;
   Seq2Seq(const Options& options, Generator& rng);
   virtual ~Seq2Seq() = default;
@@ -149,7 +122,6 @@ struct Seq2Seq : Module {
   Seq2Seq(const Options& options, const Widths& widths, Generator& rng);
   bool fuses() const { return attends() && options.order == "deep"; }
   Attended look(const Variable& query, const Memory& memory, AlignmentState& state, HardRead& read) const;
-  void add_reader_loss(const Variable& logits, const Tensor& target_in, const HardRead& all) const;
   States first_states(const Variable& annotations, const Tensor& lengths, const States& last,
                       const Variable& pooled) const;
   Variable joined(const Variable& state, const Variable& context, const Variable& embedded) const;  // o_t

@@ -8,11 +8,11 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "nn/attention/around/pruned_heads.h"
 #include "nn/attention/evaluators/by_blocks.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/structures/output_memory.h"
 #include "nn/models/seq2seq_search.h"
+#include "nn/models/small_models.h"
 #include "nn/transformer/transformer_search.h"
 
 namespace heed::nn {
@@ -40,37 +40,13 @@ bool fits(const Seq2SeqOptions& o, const io::SafeTensors& file) {
          has_shape(file, "source_embedding.weight", {o.source_vocabulary, o.embedding});
 }
 
-// Requires the file to have as many numbers as the model has parameters, so that a damaged file cannot ask for a model
-// of absurd size.
-bool fits(const TransformerOptions& o, const io::SafeTensors& file) {
-  int64_t numbers = 0;
-  for (const auto& [name, t] : file.tensors) numbers += t.count();
-  return numbers >= transformer_parameters(o) &&
-         has_shape(file, "source_embedding.words.weight", {o.source_vocabulary, o.model}) &&
-         has_shape(file, "target_embedding.words.weight", {o.target_vocabulary, o.model});
-}
+bool fits(const TransformerOptions& o, const io::SafeTensors& file) { return heed::nn::fits(o, true, file); }
 
 }  // namespace
 
 namespace {
 
-constexpr int64_t kWords = 8;  // the vocabulary of a trial, of both languages
-
-TranslationModel::Options small(const TransformerOptions& options) {
-  TransformerOptions o = completed(options);
-  int64_t K = o.model / o.heads % 2 == 0 ? 4 : 3;  // rope needs pairs
-  int64_t kinds = o.mixers.empty() ? 1 : std::ssize(stage_texts(o.mixers));
-  std::string& pruned = o.around[PrunedHeads::about.name()].text;
-  const auto all_pruned = pruned_from(std::exchange(pruned, ""));
-  for (const auto& [layer, head] : all_pruned) {  // the same layers, with heads that a small model has
-    pruned += fmt::format("{}{}.{}", pruned.empty() ? "" : ",", layer, std::min<int64_t>(head, 1));
-    kinds = std::max(kinds, layer + 1);
-  }
-  o.kv_heads = o.kv_heads == o.heads ? 2 : 1;
-  o.heads = 2, o.model = 2 * K, o.inner = 8, o.max_positions = 16;
-  o.encoder_layers = std::min(o.encoder_layers, kinds), o.decoder_layers = std::min(o.decoder_layers, kinds);
-  return o;
-}
+TranslationModel::Options small(const TransformerOptions& options) { return small_model(options); }
 
 TranslationModel::Options small(const Seq2SeqOptions& options) {
   Seq2SeqOptions o = completed(options);
@@ -95,7 +71,8 @@ void try_out(const TranslationModel::Options& options) {
   // The score with its own widths first: what it says of them must be true of the model, not of the trial.
   if (const auto* o = std::get_if<Seq2SeqOptions>(&options); o && o->context == "attention")
     make_score(completed(*o).attention.score, rng);
-  TranslationModel model(std::visit([](const auto& o) { return small(o); }, sized(options, kWords, kWords)), rng);
+  TranslationModel model(std::visit([](const auto& o) { return small(o); }, sized(options, kTrialWords, kTrialWords)),
+                         rng);
   Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6}, {1, 3}),
          lengths = Tensor::from(std::vector<int64_t>{3}, {1});
   Tensor target = Tensor::from(std::vector<int64_t>{2, 5, 6}, {1, 3});
@@ -109,7 +86,10 @@ TranslationModel::TranslationModel(const Options& options, Generator& rng) : mod
 
 Variable TranslationModel::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                                       Tensor* weights) const {
-  return std::visit([&](const auto& m) { return m(source, lengths, target_in, weights); }, model);
+  if (const Seq2Seq* m = seq2seq()) return (*m)(source, lengths, target_in, weights);
+  Variable alignment, logits = std::get<Transformer>(model)(source, lengths, target_in, weights ? &alignment : nullptr);
+  if (weights) *weights = alignment.value();
+  return logits;
 }
 
 std::unique_ptr<SearchModel> TranslationModel::search(const Tensor& source, const Tensor& lengths) const {

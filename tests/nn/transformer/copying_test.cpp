@@ -102,8 +102,8 @@ TEST_SUITE("unit") {
   TEST_CASE("outputs that copy: what a word gets beyond the vocabulary is what the last layer attends to") {
     auto m = shaken<Transformer>(copies());
     NoGrad guard;
-    Tensor alignment;
-    Tensor p = exp(m(source(), lengths(), target(), &alignment)).value();
+    Variable seen;
+    Tensor p = exp(m(source(), lengths(), target(), &seen)).value(), alignment = seen.value();
     for (int64_t t = 0; t < 4; ++t) {
       // Both unknown words of the first sentence are copied with the same factor 1 - g.
       double first = p.at({0, t, 9}) / alignment.at({0, t, 1}), second = p.at({0, t, 10}) / alignment.at({0, t, 3});

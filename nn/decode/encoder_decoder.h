@@ -21,6 +21,8 @@ struct EncoderDecoder : Module {
   virtual Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                               Variable* alignment = nullptr) const = 0;
   virtual std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const = 0;
+  // What the encoder hands to the decoder: [B, S, A], one vector for each source word, or without attention [B, 1, C].
+  virtual Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const = 0;
   virtual void visit(Visitor&) = 0;
 
   virtual bool attends() const { return true; }        // has an alignment

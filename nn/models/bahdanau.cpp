@@ -52,7 +52,7 @@ Step Bahdanau::step(const Variable& y, const DecoderState& before, const Source&
   Variable c = attention.context(decoder.top(before), source, after);          // c_t = sum_s w_ts h_s
   Variable s = call.result("state", decoder.step(concat({y, c}, -1), after));  // s_t = GRU([y_t; c_t], s_{t-1})
   Variable o = concat({decoder.output(s, after), c, y}, -1);
-  return {after, o};
+  return {after, o, c};
 }
 
 Variable Bahdanau::hidden(const Variable& o) const { return dropout(readout(o)); }  // tanh(W_r [s_t; c_t; y_t])

@@ -67,7 +67,7 @@ Step DeepFusion::step(const Variable& y, const DecoderState& before, const Sourc
   Variable r = sigmoid(gate(concat({g, y}, -1)));                    // r_t
   Variable s = call.result("state", decoder.step(y, after, r * a));  // c_t = r_t a~_t + ..
   Variable o = concat({decoder.output(s, after), g, y}, -1);
-  return {after, o};
+  return {after, o, g};
 }
 
 Variable DeepFusion::hidden(const Variable& o) const { return dropout(readout(o)); }

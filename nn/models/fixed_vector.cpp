@@ -70,7 +70,7 @@ Step Cho::step(const Variable& y, const DecoderState& before, const Source& sour
   Variable c = squeeze(source.values, 1);
   Variable s = call.result("state", decoder.step(concat({y, c}, -1), after));  // s_t = cell([y_t; c], s_{t-1})
   Variable o = concat({decoder.output(s, after), c, y}, -1);
-  return {after, o};
+  return {after, o, c};
 }
 
 template struct Paper<Sutskever, FixedVector>;

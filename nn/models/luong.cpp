@@ -68,7 +68,7 @@ Step Luong::step(const Variable& y, const DecoderState& before, const Source& so
   Variable c = attention.context(s, source, after);                 // c_t = sum_s w_ts h_s
   Variable r = readout(concat({decoder.output(s, after), c}, -1));  // r_t = tanh(W_r [s_t; c_t])
   if (options.input_feeding) after.fed = r;
-  return {after, r};
+  return {after, r, c};
 }
 
 Variable Luong::logits(const Variable& r) const {

@@ -43,7 +43,8 @@ struct Encoded {
 };
 struct Step {
   DecoderState state;
-  Variable features;  // [B, ..], what `logits` reads
+  Variable features;      // [B, ..], what `logits` reads
+  Variable context = {};  // c_t [B, A]; undefined if a step does not read the source
 };
 struct Decoded {
   Variable features;      // [B, n, ..]
@@ -148,6 +149,9 @@ struct Paper : Base {
   }
   std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const override {
     return std::make_unique<PaperSearch<M>>(self(), source, lengths);
+  }
+  Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const override {
+    return self().encode(source, lengths).source.values;
   }
   const Reader* reader() const { return nullptr; }  // hidden by papers that may have one
 

@@ -6,6 +6,7 @@
 #include "autograd/backward.h"
 #include "nn/models/copying.h"
 #include "nn/models/fixed_vector.h"
+#include "nn/models/seq2seq.h"
 #include "nn/models/small_models.h"
 #include "nn/transformer/transformer.h"
 
@@ -14,13 +15,13 @@ namespace {
 
 template <class M>
 concept WithAttention = requires(const M& m) {
-  m.attention;
+  m.attention.reader;
 };  // a recurrent paper that can copy
 
 // The options of a paper, as AnyPaper holds them.
 template <class M>
 struct Of final : AnyPaper::Held {
-  typename M::Options held;
+  typename M::Options held{};
   std::string output = "softmax";
 
   const std::type_info& paper() const override { return typeid(M); }
@@ -73,6 +74,7 @@ const std::vector<AnyPaper>& all_papers() {
     list.push_back(paper<Luong>("luong"));
     list.push_back(paper<DeepFusion>("deep_fusion"));
     list.push_back(paper<Transformer>("transformer"));
+    list.push_back(paper<Seq2Seq>("seq2seq"));
     return list;
   }();
   return papers;
@@ -82,7 +84,8 @@ const std::vector<AnyPaper>& all_papers() {
 
 std::vector<std::string> paper_names() {
   std::vector<std::string> names;
-  for (const AnyPaper& p : all_papers()) names.push_back(p.name());
+  for (const AnyPaper& p : all_papers())
+    if (p.type() != typeid(Seq2Seq)) names.push_back(p.name());
   return names;
 }
 
@@ -100,10 +103,16 @@ AnyPaper paper_of_type(const std::type_info& type) {
   throw ValueError(fmt::format("paper: it must be in the list of papers.cpp; got the type {}", type.name()));
 }
 
-void AnyPaper::try_out() const {
+AnyPaper::AnyPaper(const Seq2SeqOptions& o) : AnyPaper(paper_of<Seq2Seq>(o)) {}
+AnyPaper::AnyPaper(const TransformerOptions& o) : AnyPaper(paper_of<Transformer>(o)) {}
+
+std::unique_ptr<EncoderDecoder> AnyPaper::trial(Generator& rng) const {
+  return held_->small()->make({kTrialWords, kTrialWords}, rng);
+}
+
+void try_out(const AnyPaper& paper) {
   Generator rng(1);
-  const AnyPaper trial(name_, held_->small());
-  run_once(*trial.make({kTrialWords, kTrialWords}, rng));
+  run_once(*paper.trial(rng));
 }
 
 io::Json to_json(const AnyPaper& paper) {

@@ -21,6 +21,9 @@
 
 namespace heed::nn {
 
+struct Seq2SeqOptions;
+struct TransformerOptions;
+
 struct Vocabularies {
   int64_t source, target;
 };
@@ -39,6 +42,8 @@ class AnyPaper {  // the options of one of the papers; copies are independent
     virtual const std::string& output_name() const = 0;
   };
   AnyPaper(std::string name, std::unique_ptr<Held> held) : name_(std::move(name)), held_(std::move(held)) {}
+  AnyPaper(const Seq2SeqOptions& options);  // until the programs that use it name a paper
+  AnyPaper(const TransformerOptions& options);
   AnyPaper(const AnyPaper& other) : name_(other.name_), held_(other.held_->clone()) {}
   AnyPaper(AnyPaper&&) = default;
   AnyPaper& operator=(AnyPaper other) {
@@ -60,9 +65,7 @@ class AnyPaper {  // the options of one of the papers; copies are independent
   const std::string& output() const { return held_->output_name(); }  // its name (nn/output_heads/)
   // ValueError, which begins with the paper's name, for options that cannot be or do not go together.
   std::unique_ptr<EncoderDecoder> make(Vocabularies words, Generator& rng) const { return held_->make(words, rng); }
-  // Builds a small model with these options and runs it once, forward, backward and word by word: an Error says what
-  // does not go together, before any data is read.
-  void try_out() const;
+  std::unique_ptr<EncoderDecoder> trial(Generator& rng) const;  // a small model with these options, of 8 words
   // Whether the largest parameters in a file have the sizes that the options give. Called before a model is allocated.
   bool fits(Vocabularies words, const io::SafeTensors& file) const { return held_->fits(words, file); }
 
@@ -80,6 +83,10 @@ AnyPaper paper_of(const typename M::Options& options) {
   *paper.as<M>() = options;
   return paper;
 }
+
+// Builds a small model with these options and runs it once, forward, backward and word by word: an Error says what does
+// not go together, before any data is read.
+void try_out(const AnyPaper& paper);
 
 // {"paper": "bahdanau", "encoder.hidden": 128, ..}: a model's file, without the sizes of the vocabularies. IoError for
 // an invalid value, or a key that is neither an option nor among the `others`, which the file has for itself.

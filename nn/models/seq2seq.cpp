@@ -238,17 +238,17 @@ bool Seq2Seq::one_node() const {
   return !hooked && !Observe::active();
 }
 
-Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
-                             Tensor* weights) const {
+Variable Seq2Seq::forced(const Tensor& source, const Tensor& lengths, const Tensor& target_in, Variable* weights,
+                         bool with_gradient) const {
   Call call(*this);
   auto [memory, state] = encode(source, lengths);
   OutputSource words = seen_by_output(source, lengths, memory);
   Variable embedded = embed_target(target_in, words);  // [B, T, E]
   int64_t B = embedded.size(0), T = embedded.size(1);
-  bool follow = output->needs_alignment() || wants_penalties();  // the alignment needs a gradient
+  bool follow = with_gradient || output->needs_alignment() || wants_penalties();  // the alignment needs a gradient
   // The output layer, given the alignment [B, T, S] of all steps.
   auto finish = [&](const Variable& features, const Variable& alignment, const HardRead& read) {
-    if (weights && alignment.defined()) *weights = alignment.value();
+    if (weights && alignment.defined()) *weights = alignment;
     if (wants_penalties()) add_attention_penalties(alignment, target_in, lengths);
     Variable out = logits(features, alignment, words);
     if (reader && trains()) heed::nn::add_reader_loss(*reader, out, target_in, read);
@@ -260,7 +260,7 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
     DecoderOutputs out =
         attention_decoder({embedded, state.cell[0], memory.values, memory.keys, memory.allowed, additive.query.weight,
                            additive.v, cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh});
-    if (weights) *weights = out.weights.transpose(0, 1).contiguous();
+    if (weights) *weights = Variable(out.weights.transpose(0, 1).contiguous());
     return logits(out.joined);
   }
   if (!attends() || (options.order == "luong" && !options.input_feeding)) {

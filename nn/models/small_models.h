@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nn/models/deep_fusion.h"
+#include "nn/models/seq2seq_options.h"
 #include "nn/transformer/transformer.h"
 
 namespace heed::nn {
@@ -12,6 +13,7 @@ inline constexpr int64_t kTrialWords = 8;  // the vocabulary of a trial, of both
 // One sentence forward, backward, and word by word.
 void run_once(const EncoderDecoder& model);
 
+Seq2SeqOptions small_model(const Seq2SeqOptions& options);
 TransformerOptions small_model(const TransformerOptions& options);
 
 void shrink(WordOptions& source, WordOptions& target, EncoderOptions& encoder, DecoderOptions& decoder,
@@ -25,7 +27,13 @@ Options small_model(Options o) {
         completed_attention(o.attention, o.decoder.hidden + (deep ? o.target.width : 0), o.encoder.width(), "").score,
         rng);
   }
-  shrink(o.source, o.target, o.encoder, o.decoder, o.pooling, o.readout);
+  std::string pooling;
+  int64_t readout = 0;
+  if constexpr (requires { o.pooling; }) pooling = o.pooling;
+  if constexpr (requires { o.readout; }) readout = o.readout;
+  shrink(o.source, o.target, o.encoder, o.decoder, pooling, readout);
+  if constexpr (requires { o.pooling; }) o.pooling = pooling;
+  if constexpr (requires { o.readout; }) o.readout = readout;
   return o;
 }
 
@@ -34,8 +42,11 @@ bool fits(const WordOptions& source, const WordOptions& target, const EncoderOpt
           const DecoderOptions& decoder, int64_t readout, bool writes_words, const io::SafeTensors& file);
 template <class Options>
 bool fits(const Options& o, bool writes_words, const io::SafeTensors& file) {
-  return fits(o.source, o.target, o.encoder, o.decoder, o.readout, writes_words, file);
+  int64_t readout = Readout::kDirect;
+  if constexpr (requires { o.readout; }) readout = o.readout;
+  return fits(o.source, o.target, o.encoder, o.decoder, readout, writes_words, file);
 }
+bool fits(const Seq2SeqOptions& o, bool, const io::SafeTensors& file);
 bool fits(const TransformerOptions& o, bool, const io::SafeTensors& file);
 
 }  // namespace heed::nn

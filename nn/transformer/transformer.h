@@ -66,6 +66,9 @@ struct Transformer : EncoderDecoder {
   // Packed rows: segment i of a target row is the translation of segment i of its source row.
   Variable operator()(const Packed& source, const Packed& target_in) const;
 
+  Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const override {
+    return encode(source, lengths).annotations;
+  }
   int64_t max_positions() const override { return position_limit(options); }
   void set_checkpoint(int64_t layers) override {
     encoder.checkpoint = decoder.checkpoint = layers;

@@ -3,6 +3,8 @@
 
 #include "nn/models/copying.h"
 #include "nn/models/fixed_vector.h"
+#include "nn/penalties.h"
+#include "nn/train/attention_penalties.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;
@@ -52,7 +54,11 @@ TEST_SUITE("unit") {
     refused("copying: sum to 1 got mocha auto", "bahdanau", {{"output", "copynet"}, {"normaliser", "mocha"}});
     refuses("copying: output that copies got softmax",
             [] { nn::Copying<nn::Luong>({.model = {}, .output = "softmax"}, dice); });
-    refuses<IoError>("paper: name got seq2seq sutskever",
-                     [] { nn::paper_from(io::parse(R"({"paper": "seq2seq"})", "a file")); });
+    refuses("train: penalties got one without", [] {
+      nn::Penalties collected;
+      nn::AttentionPenalties{.coverage_loss = 1}.add({}, Tensor::full({1, 2}, 4), Tensor::full({1}, 1));
+    });
+    refuses<IoError>("paper: name got parrot sutskever",
+                     [] { nn::paper_from(io::parse(R"({"paper": "parrot"})", "a file")); });
   }
 }

@@ -6,7 +6,7 @@
 #include "nn/cases/small_stages.h"
 #include "nn/models/seq2seq.h"
 
-namespace heed::nn_test {
+namespace heed::nn_test::seq2seq {
 
 struct Kind {
   std::string name;
@@ -75,4 +75,4 @@ inline std::vector<Kind> kinds() {
   return all;
 }
 
-}  // namespace heed::nn_test
+}  // namespace heed::nn_test::seq2seq

@@ -112,8 +112,8 @@ TEST_SUITE("unit") {
     one_less(t);
     one_less(nn::FitOptions{.clip = 3, .precision = "bf16"});
     io::Json file = nn::to_json(nn::TranslationModel::Options(t)).set("tokenizer", "words");
-    CHECK_NOTHROW(nn::translation_options_from(file, {"tokenizer"}));
-    CHECK_THROWS_WITH_AS(nn::translation_options_from(file.set("dropuot", 0.5), {"tokenizer"}),
+    CHECK_NOTHROW(nn::paper_from(file, {"tokenizer"}));
+    CHECK_THROWS_WITH_AS(nn::paper_from(file.set("dropuot", 0.5), {"tokenizer"}),
                          "json: key \"dropuot\" is no option; nearest: dropout", IoError);
   }
 

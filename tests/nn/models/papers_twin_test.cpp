@@ -8,12 +8,14 @@
 #include "nn/models/papers.h"
 #include "nn/models/seq2seq_search.h"
 #include "nn/penalties.h"
+#include "nn/train/attention_penalties.h"
 #include "tests/nn/models/kinds.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
 using namespace heed::nn_test;
 using namespace heed::nn_test::two_sentences;
+using namespace heed::nn_test::seq2seq;
 
 namespace {
 
@@ -125,6 +127,23 @@ TEST_SUITE("unit") {
           CAPTURE(reader);
           same(o, source(), target_in(), false);
         }
+  }
+
+  TEST_CASE("penalties of attention have become options of training, with the same terms") {
+    for (const char* order : {"bahdanau", "luong"}) {
+      nn::Seq2SeqOptions o = base();
+      o.order = order, o.coverage_loss = 1, o.doubly_stochastic = 2, o.attention_entropy = 3;
+      o.attention_overlap = 4, o.guided_attention = 5;
+      Twins t = twins(o);
+      nn::Penalties theirs;
+      t.today(source(), lengths(), target_in());
+      nn::Penalties ours;
+      Variable alignment;
+      (*t.paper)(source(), lengths(), target_in(), &alignment);
+      nn::AttentionPenalties{1, 2, 3, 4, 5}.add(alignment, target_in(), lengths());
+      CHECK(theirs.values().size() == 5);
+      CHECK(theirs.values() == ours.values());
+    }
   }
 
   TEST_CASE("papers that copy have the bits of Seq2Seq") {

@@ -15,6 +15,7 @@
 using namespace heed;
 using namespace heed::nn_test;
 using namespace heed::nn_test::two_sentences;
+using namespace heed::nn_test::seq2seq;
 
 namespace {
 

@@ -82,7 +82,7 @@ TEST_SUITE("unit") {
     for (const auto& r : t.result.history) CHECK(best <= r.valid_loss);
     CHECK(mean_loss(fit_model(t.translator.model), t.translator.encode(t.valid)) ==
           doctest::Approx(best).epsilon(1e-6));
-    CHECK(!t.translator.model.seq2seq()->encoder.training);
+    CHECK(!t.translator.model.as<nn::Seq2Seq>()->encoder.training);
   }
 
   TEST_CASE("translate: the same words for any batch size and any number of threads") {

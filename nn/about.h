@@ -37,7 +37,7 @@ struct Exempt {
   const char *property, *reason;
 };
 
-struct Paper {
+struct Citation {
   const char* text;  // authors, place, year
   int year, tier;    // tier 1 was built first
 };
@@ -46,7 +46,7 @@ struct About {
   Literals<const char*> names;  // its id, "A5"; as options call it, "additive"; what else it is called
   const char* family = "";      // the heading under which it is listed, where it is not that of its kind
   const char* formula;          // in one line
-  Paper paper;
+  Citation paper;
   const char *idea, *wrong;  // in three plain sentences; what people get wrong
   const char* shapes = "";   // may be left out by a mixer: x [B, T, D] -> [B, T, D]
   const char* cost;

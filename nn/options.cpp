@@ -44,23 +44,37 @@ bool is_number(const OptionField& f) {
 
 }  // namespace
 
+OptionField& OptionFields::add(std::string name, Place place, std::string help) {
+  return all.emplace_back(
+      OptionField{.name = prefix_ + std::move(name), .place = std::move(place), .help = std::move(help)});
+}
 OptionField& OptionFields::operator()(std::string name, int64_t& x, std::string help, Range range) {
-  return all.emplace_back(OptionField{.name = std::move(name), .place = &x, .help = std::move(help), .range = range});
+  OptionField& f = add(std::move(name), &x, std::move(help));
+  f.range = range;
+  return f;
 }
 OptionField& OptionFields::operator()(std::string name, double& x, std::string help, Range range) {
-  return all.emplace_back(OptionField{.name = std::move(name), .place = &x, .help = std::move(help), .range = range});
+  OptionField& f = add(std::move(name), &x, std::move(help));
+  f.range = range;
+  return f;
 }
 OptionField& OptionFields::operator()(std::string name, bool& x, std::string help) {
-  return all.emplace_back(OptionField{.name = std::move(name), .place = &x, .help = std::move(help)});
+  return add(std::move(name), &x, std::move(help));
 }
 OptionField& OptionFields::operator()(std::string name, std::string& x, std::string help,
                                       std::vector<std::string> names) {
-  return all.emplace_back(
-      OptionField{.name = std::move(name), .place = &x, .help = std::move(help), .names = std::move(names)});
+  OptionField& f = add(std::move(name), &x, std::move(help));
+  f.names = std::move(names);
+  return f;
 }
 OptionField& OptionFields::operator()(std::string name, TextPlace x, std::string help, std::vector<std::string> names) {
-  return all.emplace_back(
-      OptionField{.name = std::move(name), .place = std::move(x), .help = std::move(help), .names = std::move(names)});
+  OptionField& f = add(std::move(name), std::move(x), std::move(help));
+  f.names = std::move(names);
+  return f;
+}
+
+bool is_called(const OptionField& f, const std::string& name) {
+  return name == f.name || name == f.name.substr(f.name.rfind('.') + 1) || (!f.option.empty() && name == f.option);
 }
 
 bool is_whole(const OptionField& f) {
@@ -111,6 +125,13 @@ void set_text(const OptionField& f, const std::string& text) {
                   },
                   [&](std::string* x) { *x = text; }, [&](const TextPlace& x) { x.set(text); }},
              f.place);
+}
+
+int64_t set_called(const std::vector<OptionField>& fields, const std::string& name, const std::string& text) {
+  int64_t found = 0;
+  for (const OptionField& f : fields)
+    if (is_called(f, name)) set_text(f, text), ++found;
+  return found;
 }
 
 io::Json json_of(const std::vector<OptionField>& fields) {

@@ -76,8 +76,20 @@ class OptionFields {
   OptionField& operator()(std::string name, bool& x, std::string help);
   OptionField& operator()(std::string name, std::string& x, std::string help, std::vector<std::string> names = {});
   OptionField& operator()(std::string name, TextPlace x, std::string help, std::vector<std::string> names);
+  // A member that is itself a struct of options: its fields are called encoder.hidden, encoder.layers, ..
+  template <class Options>
+  void nested(const std::string& name, Options& options) {
+    const std::string outer = prefix_;
+    prefix_ += name + ".";
+    options.fields(*this);
+    prefix_ = outer;
+  }
 
   std::vector<OptionField> all;
+
+ private:
+  OptionField& add(std::string name, Place place, std::string help);
+  std::string prefix_;
 };
 
 template <class Options>
@@ -87,6 +99,8 @@ std::vector<OptionField> fields_of(Options& options) {
   return std::move(f.all);
 }
 
+// encoder.hidden is also called hidden: a name without a path means every field of that name.
+bool is_called(const OptionField& field, const std::string& name);
 bool is_whole(const OptionField& field);     // an integer or a bool
 double number_of(const OptionField& field);  // true is 1; ValueError for a text
 std::string text_of(const OptionField& field);
@@ -94,6 +108,8 @@ std::string range_of(const OptionField& field);       // "[0, 1)", or "" for wha
 void set_number(const OptionField& field, double x);  // x must be an integer if is_whole(field)
 // Back from text_of, to the same bits. ValueError for a text that is no value of its kind; the range is not checked.
 void set_text(const OptionField& field, const std::string& text);
+// The same for each field that is called so; the number of them.
+int64_t set_called(const std::vector<OptionField>& fields, const std::string& name, const std::string& text);
 std::optional<int64_t> whole_number(std::string_view text);
 
 io::Json json_of(const std::vector<OptionField>& fields);

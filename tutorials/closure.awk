@@ -11,7 +11,7 @@
 # x.cpp implements x.h. A source that has no header of its own implements headers that it includes:
 #   - those of its folder with which its name begins or ends (lstm_gates.cpp: lstm.h); if there is none,
 #   - all those of its folder, directly or through headers of this folder (make_scope.cpp: fixed.h, scope.h), and a kernel
-#     also those of the folders above (kernels/dropout.cpp: elementwise.h).
+#     or a fast path also those of the folders above (kernels/dropout.cpp: elementwise.h).
 # The rules may find too many sources, which costs time. If they find too few, the linker reports what is undefined.
 function stem(path) { sub(/.*\//, "", path); sub(/[.][a-z]+$/, "", path); return path }
 function folder(path) { sub(/[^\/]*$/, "", path); return path }
@@ -37,7 +37,7 @@ function place(source,    i, header, of_name) {
   for (i = 1; i <= count[source] && !of_name; ++i) {
     header = included[source, i]
     if (folder(header) == folder(source)) reach(header, source)
-    else if (starts(source, folder(header)) && source ~ /\/kernels\//) behind[header] = behind[header] " " source
+    else if (starts(source, folder(header)) && source ~ /\/(kernels|fast)\//) behind[header] = behind[header] " " source
   }
 }
 

@@ -3,7 +3,7 @@
 #include "nn/attention/describe.h"
 #include "nn/attention/regularisers.h"
 #include "nn/catalogue/lists.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/luong.h"
 #include "nn/output_heads/copynet.h"
 #include "nn/output_heads/pointer.h"
 #include "nn/output_heads/pointer_generator.h"
@@ -18,7 +18,7 @@ std::vector<CatalogueEntry> decoder_entries() {
       described(kAboutPointer, Kind::output),
       described(kAboutCopynet, Kind::output),
       described(kAboutPointerGenerator, Kind::output),
-      described(Seq2Seq::about, Kind::block_option),
+      described(Luong::about, Kind::block_option),
       described(kAboutAttentionPenalties, Kind::regulariser),
       described(kAboutScheduledSampling, Kind::training_rule),
       described(kAboutMinimumRisk, Kind::training_rule),

@@ -238,47 +238,20 @@ bool Seq2Seq::one_node() const {
   return !hooked && !Observe::active();
 }
 
-// The words that the steps predict: target_in moved by one place, with </s> after the last word. [B, T] -> [B, T]
-static Tensor next_words(const Tensor& target_in) {
-  using text::Vocabulary;
-  int64_t B = target_in.size(0), T = target_in.size(1);
-  Tensor in = target_in.contiguous(), out = Tensor::zeros({B, T}, DType::i64);
-  for (int64_t row = 0; row < B; ++row)
-    for (int64_t t = 0; t < T; ++t) {
-      const int64_t* word = in.data<int64_t>() + row * T + t;
-      int64_t next = t + 1 < T ? word[1] : Vocabulary::pad;
-      if (*word != Vocabulary::pad)
-        out.data<int64_t>()[row * T + t] = next == Vocabulary::pad ? Vocabulary::stop : next;
-    }
-  return out;
-}
-
-// A reader that has drawn adds the term of its choices to the loss. The loss of training is a mean over words, and the
-// reader's term one over sentences, so it is multiplied by sentences per word and is then a mean over words, too.
-void Seq2Seq::add_reader_loss(const Variable& logits, const Tensor& target_in, const HardRead& all) const {
-  if (!reader || !trains() || !Penalties::active()) return;
-  Tensor next = next_words(target_in), padding = equal(next, static_cast<double>(text::Vocabulary::pad));  // [B, T]
-  Variable words = squeeze(gather(log_softmax(logits.detach(), -1), -1, next.unsqueeze(-1)), -1);          // [B, T]
-  auto real = [&](const Variable& x) { return masked_fill(x, padding, 0); };
-  double sentences = static_cast<double>(next.size(0)), count = sum(logical_not(padding).to(DType::f64)).item();
-  Penalties::add("reader", reader->penalty(sum(real(words), {1}), real(all.log_probability), real(all.entropy)),
-                 sentences / count);
-}
-
-Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
-                             Tensor* weights) const {
+Variable Seq2Seq::forced(const Tensor& source, const Tensor& lengths, const Tensor& target_in, Variable* weights,
+                         bool with_gradient) const {
   Call call(*this);
   auto [memory, state] = encode(source, lengths);
   OutputSource words = seen_by_output(source, lengths, memory);
   Variable embedded = embed_target(target_in, words);  // [B, T, E]
   int64_t B = embedded.size(0), T = embedded.size(1);
-  bool follow = output->needs_alignment() || wants_penalties();  // the alignment needs a gradient
+  bool follow = with_gradient || output->needs_alignment() || wants_penalties();  // the alignment needs a gradient
   // The output layer, given the alignment [B, T, S] of all steps.
   auto finish = [&](const Variable& features, const Variable& alignment, const HardRead& read) {
-    if (weights && alignment.defined()) *weights = alignment.value();
+    if (weights && alignment.defined()) *weights = alignment;
     if (wants_penalties()) add_attention_penalties(alignment, target_in, lengths);
     Variable out = logits(features, alignment, words);
-    add_reader_loss(out, target_in, read);
+    if (reader && trains()) heed::nn::add_reader_loss(*reader, out, target_in, read);
     return out;
   };
   if (!follow && one_node()) {
@@ -287,7 +260,7 @@ Variable Seq2Seq::operator()(const Tensor& source, const Tensor& lengths, const 
     DecoderOutputs out =
         attention_decoder({embedded, state.cell[0], memory.values, memory.keys, memory.allowed, additive.query.weight,
                            additive.v, cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh});
-    if (weights) *weights = out.weights.transpose(0, 1).contiguous();
+    if (weights) *weights = Variable(out.weights.transpose(0, 1).contiguous());
     return logits(out.joined);
   }
   if (!attends() || (options.order == "luong" && !options.input_feeding)) {

@@ -25,49 +25,19 @@
 #include <memory>
 #include <optional>
 
-#include "nn/attention/readers/reader.h"
 #include "nn/attention/structures/output_memory.h"
-#include "nn/models/any_recurrent.h"
+#include "nn/models/parts.h"
 #include "nn/models/seq2seq_options.h"
 #include "nn/output_heads/output_head.h"
 #include "nn/pooling/pooling.h"
 
 namespace heed::nn {
 
-// The state that one step of the decoder passes to the next. In every field the first axis is the batch.
-struct DecoderState {
-  States cell;         // [B, N] each, and tapes
-  Variable fed = {};   // r_{t-1} [B, R] with input feeding, c_{t-1} [B, N] with deep fusion; otherwise undefined
-  Variable past = {};  // [B, l, N], the outputs that a memory keeps; undefined before the first
-  AlignmentState alignment = {};
-};
-
 // What a search needs of it is virtual: a model that computes the same in another way, or something else, derives from
 // it and is decoded like it (tutorials/app/mine/model.h).
-struct Seq2Seq : Module {
-  static constexpr About about{
-      .names = {"D9", "input_feeding"},
-      .family = "decoders",
-      .formula = "s_t = cell([y_t; r_{t-1}], s_{t-1}),  r_t = tanh(W_r [s_t; c_t]),  r_0 = 0",
-      .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
-      .idea =
-          "The decoder receives its previous readout, which contains the previous context, as a further input. So it "
-          "can avoid attending to the same word again. Without it a step of Luong's decoder does not know where "
-          "earlier steps attended.",
-      .wrong =
-          "Each step needs the context of the previous one, so attention cannot be computed for all steps of a "
-          "sentence at once, not even in training.",
-      .shapes = "y_t [B, E], r [B, R] -> the cell's input [B, E + R]",
-      .cost = "3 N R more parameters in a GRU; the steps cannot run in parallel",
-      .own = {"zero_fed_columns_are_no_feeding"},
-      .cases = "Seq2Seq",
-  };
-
+struct Seq2Seq : EncoderDecoder {
   using Options = Seq2SeqOptions;
   Seq2Seq(const Options& options, Generator& rng);
-  virtual ~Seq2Seq() = default;
-  Seq2Seq(Seq2Seq&&) = default;
-  Seq2Seq& operator=(Seq2Seq&&) = default;
 
   struct Encoded {
     // values: the encoder outputs [B, S, A]; keys: the same, prepared for the score. With deep fusion the values [B, S,
@@ -93,7 +63,7 @@ struct Seq2Seq : Module {
   // The source as the output sees it, of a sentence that was encoded.
   OutputSource seen_by_output(const Tensor& source, const Tensor& lengths, const Memory& memory) const;
   // OutputHead::writable: the outputs that each sentence can write, bool [B, V']; undefined: all of them.
-  Tensor writable(const Tensor& source, const Tensor& lengths) const {
+  Tensor writable(const Tensor& source, const Tensor& lengths) const override {
     return output->writable(output_source(source, lengths));
   }
 
@@ -108,11 +78,25 @@ struct Seq2Seq : Module {
   // steps go through the cell at once. Bahdanau's order with a GRU and additive attention is one node of the graph
   // (nn/models/attention_decoder.h), unless a hook or an Observe needs the single steps or the alignment needs a
   // gradient. Otherwise the steps are computed one after the other.
+  Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in, Tensor* weights) const {
+    Variable alignment, out = forced(source, lengths, target_in, weights ? &alignment : nullptr, false);
+    if (weights && alignment.defined()) *weights = alignment.value();
+    return out;
+  }
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
-                      Tensor* weights = nullptr) const;
+                      Variable* alignment = nullptr) const override {
+    return forced(source, lengths, target_in, alignment, alignment && grad_enabled());
+  }
+  std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const override;
+  Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const override {
+    return encode(source, lengths).memory.values;
+  }
+  int64_t max_positions() const override {
+    return attends() ? most_source_words(*attention, source_embedding.weight.dtype()) : 0;
+  }
 
-  bool attends() const { return options.context == "attention"; }
-  void visit(Visitor& v) {
+  bool attends() const override { return options.context == "attention"; }
+  void visit(Visitor& v) override {
     v.child("source_embedding", source_embedding);
     v.child("target_embedding", target_embedding);
     v.child("encoder", encoder);
@@ -149,10 +133,11 @@ struct Seq2Seq : Module {
   Seq2Seq(const Options& options, const Widths& widths, Generator& rng);
   bool fuses() const { return attends() && options.order == "deep"; }
   Attended look(const Variable& query, const Memory& memory, AlignmentState& state, HardRead& read) const;
-  void add_reader_loss(const Variable& logits, const Tensor& target_in, const HardRead& all) const;
   States first_states(const Variable& annotations, const Tensor& lengths, const States& last,
                       const Variable& pooled) const;
   Variable joined(const Variable& state, const Variable& context, const Variable& embedded) const;  // o_t
+  Variable forced(const Tensor& source, const Tensor& lengths, const Tensor& target_in, Variable* alignment,
+                  bool with_gradient) const;
   bool one_node() const;         // whether attention_decoder can compute all steps
   bool wants_penalties() const;  // whether somebody collects a penalty of attention
   void add_attention_penalties(const Variable& alignment, const Tensor& target_in, const Tensor& lengths) const;

@@ -20,6 +20,10 @@ Seq2SeqSearch::Seq2SeqSearch(const Seq2Seq& model, const Tensor& source, const T
   std::iota(sentence_.begin(), sentence_.end(), 0);
 }
 
+std::unique_ptr<SearchModel> Seq2Seq::search(const Tensor& source, const Tensor& lengths) const {
+  return std::make_unique<Seq2SeqSearch>(*this, source, lengths);
+}
+
 Tensor Seq2SeqSearch::next(const Tensor& tokens) {
   NoGrad guard;
   PackedWeights::Step step_of(packed_);

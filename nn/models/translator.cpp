@@ -20,9 +20,9 @@ namespace {
 
 using text::Vocabulary;
 
-TranslationModel make_model(const TranslationModel::Options& options, const TranslatorParts& parts, uint64_t seed) {
+TranslationModel make_model(const AnyPaper& options, const TranslatorParts& parts, uint64_t seed) {
   Generator rng(seed);
-  TranslationModel model(sized(options, parts.source.size(), parts.target.size()), rng);
+  TranslationModel model(options, {parts.source.size(), parts.target.size()}, rng);
   assign_paths(model, "translator");
   return model;
 }
@@ -67,11 +67,11 @@ void require_same_words(const TranslatorParts& a, const TranslatorParts& b) {
 }
 
 constexpr const char* kKind = "heed.kind";
-constexpr const char* kKindValue = "translator 3";
+constexpr const char* kKindValue = "translator 4";
 
 }  // namespace
 
-Translator::Translator(TranslatorParts p, const TranslationModel::Options& options, uint64_t seed)
+Translator::Translator(TranslatorParts p, const AnyPaper& options, uint64_t seed)
     : parts(std::move(p)), model(make_model(options, parts, seed)) {
   copies_ = output_needs_alignment(model.output());
   if (std::string rule = no_words(model.output(), parts); !rule.empty()) throw ValueError("translator: " + rule);
@@ -253,7 +253,7 @@ Translation Translator::align(const text::TokenPair& pair) const {
   NoGrad guard;
   Evaluating evaluating;
   data::Batch batch = data::make_batch({encode(pair)}, {0});
-  Tensor weights;
+  Variable weights;
   Tensor log_p = log_softmax_rows(model(batch.source, batch.lengths, batch.target_in, &weights).value());
   Translation t{.source = pieces(pair.source),
                 .target = pieces(pair.target),
@@ -265,7 +265,7 @@ Translation Translator::align(const text::TokenPair& pair) const {
   for (int64_t k = 0; k < batch.target_out.size(1); ++k)
     t.log_probability += log_p.at({0, k, static_cast<int64_t>(batch.target_out.at({0, k}))});
   if (weights.defined())
-    for (double w : weights.to_vector()) t.weights.push_back(static_cast<float>(w));
+    for (double w : weights.value().to_vector()) t.weights.push_back(static_cast<float>(w));
   return t;
 }
 
@@ -274,7 +274,7 @@ void Translator::save(const std::string& path, const std::map<std::string, std::
   file.metadata = more;
   file.metadata[kKind] = kKindValue;
   file.metadata["heed.epochs"] = std::to_string(epochs);
-  io::Json described = to_json(model.options());
+  io::Json described = to_json(model.options);
   described.set("source_tokenizer", parts.tokenizers.source.name());
   described.set("target_tokenizer", parts.tokenizers.target.name());
   file.metadata["heed.options"] = described.dump();
@@ -295,14 +295,16 @@ Translator Translator::load(const std::string& path) {
     return found->second;
   };
   if (meta(kKind) != kKindValue)
-    throw IoError(fmt::format("load: \"{}\": must be a \"{}\"; got \"{}\"", path, kKindValue, meta(kKind)));
+    throw IoError(
+        fmt::format("load: \"{}\": must be a \"{}\"; got \"{}\"{}", path, kKindValue, meta(kKind),
+                    meta(kKind).starts_with("translator ") ? "; hint: train it again with this version" : ""));
   const std::string& epochs = meta("heed.epochs");
   if (epochs.empty() || epochs.size() > 9 || epochs.find_first_not_of("0123456789") != std::string::npos ||
       std::stoll(epochs) == 0)
     throw IoError(fmt::format("load: \"{}\": must hold a trained model; got one that saw \"{}\" epochs", path, epochs));
-  TranslationModel::Options o;
-  TranslatorParts parts;
+  std::optional<Translator> made;
   try {
+    TranslatorParts parts;
     io::Json described = io::parse(meta("heed.options"), "its options");
     parts.tokenizers = {text::Tokenizer::from_name(described.text("source_tokenizer")),
                         text::Tokenizer::from_name(described.text("target_tokenizer"))};
@@ -311,25 +313,25 @@ Translator Translator::load(const std::string& path) {
     parts.target = joint ? parts.source : Vocabulary::from_lines(text::lines_of(meta("heed.target_vocabulary")));
     if (auto merges = file.metadata.find("heed.merges"); merges != file.metadata.end())
       parts.bpe = text::Bpe::from_lines(text::lines_of(merges->second));
-    o = translation_options_from(described, {"source_tokenizer", "target_tokenizer"});
-    if (std::string rule = no_words(output_of(o), parts); !rule.empty()) throw IoError(rule);
-    o = sized(o, parts.source.size(), parts.target.size());
+    const AnyPaper paper = paper_from(described, {"source_tokenizer", "target_tokenizer"});
+    if (std::string rule = no_words(paper.output(), parts); !rule.empty()) throw IoError(rule);
+    // Before memory for the model is allocated, the largest parameters must have the sizes that the file has.
+    if (paper.fits({parts.source.size(), parts.target.size()}, file)) {
+      UnsetParameters guard;
+      made.emplace(std::move(parts), paper, 0);
+    }
   } catch (const Error& error) {  // the options and names are the file's, so whatever they break is its fault
     throw IoError(fmt::format("load: \"{}\": is damaged: {}", path, error.what()));
   }
-  // Before memory for the model is allocated, the largest parameters must have the sizes that the file has.
-  if (!fits(o, file))
+  if (!made)
     throw IoError(
         fmt::format("load: \"{}\": the parameters must fit the sizes and vocabularies that the file names", path));
-  Translator t = [&]() -> Translator {
-    UnsetParameters guard;
-    return {std::move(parts), o, 0};
-  }();
+  Translator& t = *made;
   t.epochs = std::stoll(epochs);
   t.extra = std::move(file.metadata);
   load_state(t.model, std::move(file), path);
   set_training(t.model, false);
-  return t;
+  return std::move(t);
 }
 
 }  // namespace heed::nn

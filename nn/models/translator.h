@@ -68,9 +68,9 @@ struct TranslatorParts {
 class Translator {
  public:
   // The vocabulary sizes are taken from `parts`. Throws ValueError for the output "pointer", and for an output that
-  // copies (Seq2SeqOptions::output) if there are two vocabularies. An output that copies can write source words that
+  // copies (AnyPaper::output) if there are two vocabularies. An output that copies can write source words that
   // are not in the vocabulary.
-  Translator(TranslatorParts parts, const TranslationModel::Options& options, uint64_t seed);
+  Translator(TranslatorParts parts, const AnyPaper& paper, uint64_t seed);
 
   data::EncodedPair encode(const text::TokenPair& pair) const;  // takes words
   std::vector<data::EncodedPair> encode(const std::vector<text::TokenPair>& pairs) const;

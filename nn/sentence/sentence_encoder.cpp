@@ -162,19 +162,13 @@ Tensor sentence_vectors(const Translator& t, const std::vector<std::vector<std::
     encoded.push_back(words.empty() ? std::vector<int64_t>{} : t.encode({words, {}}).source);
   }
   Evaluating evaluating;
-  const auto* recurrent = t.model.seq2seq();
   auto annotate = [&](const Tensor& ids, const Tensor& lengths) -> Annotations {
-    if (!recurrent) {
-      Transformer::Encoded e = std::get<Transformer>(t.model.model).encode(ids, lengths);
-      return {.x = e.annotations, .words = e.words};
-    }
-    Variable x = recurrent->encode(ids, lengths).memory.values;
-    return {.x = x, .words = recurrent->attends() ? length_mask(lengths, ids.size(1)) : Tensor()};
+    return {.x = t.model.model->encoder_outputs(ids, lengths),
+            .words = t.model.attends() ? length_mask(lengths, ids.size(1)) : Tensor()};
   };
-  int64_t width = recurrent ? annotate(Tensor::from(std::vector<int64_t>{Vocabulary::stop}, {1, 1}),
-                                       Tensor::from(std::vector<int64_t>{1}, {1}))
-                                  .x.size(2)
-                            : std::get<Transformer>(t.model.model).options.model;
+  const int64_t width =
+      annotate(Tensor::from(std::vector<int64_t>{Vocabulary::stop}, {1, 1}), Tensor::from(std::vector<int64_t>{1}, {1}))
+          .x.size(2);
   return sentence_vectors(annotate, width, encoded, options);
 }
 

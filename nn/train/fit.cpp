@@ -29,16 +29,25 @@ data::Batch batch_of(const FitModel& model, const std::vector<data::EncodedPair>
   return model.batch ? model.batch(pairs, members, epoch) : data::make_batch(pairs, members);
 }
 
-Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoothing, Reduction reduction) {
+// The logits of a training step, whose penalties look at the alignment.
+Variable training_logits(const FitModel& model, const data::Batch& batch, const AttentionPenalties& penalties) {
+  if (!penalties.any()) return model.logits(batch);
+  Variable alignment, logits = model.aligned(batch, &alignment);
+  penalties.add(alignment, batch.target_in, batch.lengths);
+  return logits;
+}
+
+Variable batch_loss(const FitModel& model, const data::Batch& batch, double smoothing, Reduction reduction,
+                    const AttentionPenalties& penalties = {}) {
   if (model.loss)
     return reduction == Reduction::sum ? model.loss(batch) * static_cast<double>(batch.tokens) : model.loss(batch);
   if (Tensor can = smoothing > 0 && model.writable ? model.writable(batch) : Tensor(); can.defined()) {
-    Variable logits = model.logits(batch);
+    Variable logits = training_logits(model, batch, penalties);
     Tensor wanted = smoothed_words(batch.target_out, can, smoothing, logits.dtype());
     Variable sum = cross_entropy(logits, wanted, {.reduction = Reduction::sum});
     return reduction == Reduction::sum ? sum : sum / static_cast<double>(batch.tokens);
   }
-  return cross_entropy(model.logits(batch), batch.target_out,
+  return cross_entropy(training_logits(model, batch, penalties), batch.target_out,
                        {.label_smoothing = smoothing, .ignore_index = text::Vocabulary::pad, .reduction = reduction});
 }
 
@@ -70,6 +79,8 @@ const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPa
   if (o.accumulate < 1) throw ValueError(fmt::format("train: accumulate must be at least 1; got {}", o.accumulate));
   if (o.measure == "bleu" && !model.bleu)
     throw ValueError("train: the measure bleu needs a model that can compute BLEU; got none");
+  if (o.attention.any() && !model.aligned)
+    throw ValueError("train: penalties of attention need the alignment; got a model that returns none");
   if (o.checkpoint > 0 && !model.set_checkpoint)
     throw ValueError(
         fmt::format("train: checkpointing needs a model with layers that can be computed again; got checkpoint {} and "
@@ -159,7 +170,7 @@ void FitRun::step(const FitWatcher& watcher) {
   for (size_t i = 0; i < group.size(); ++i) {
     PrecisionScope precision(options_.precision == "bf16" ? Precision::bf16 : Precision::f32);
     Penalties collected(shares[i]);
-    Variable loss = batch_loss(model_, group[i], options_.label_smoothing, Reduction::mean);
+    Variable loss = batch_loss(model_, group[i], options_.label_smoothing, Reduction::mean, options_.attention);
     if (group.size() > 1) loss = loss * shares[i][static_cast<size_t>(MeanOver::words)];
     value += loss.item();
     double added = 0;

@@ -80,6 +80,8 @@ struct FitModel {
   // spreads its probability over those alone, so that the loss of a sentence does not depend on the others in its
   // batch; optional.
   std::function<Tensor(const data::Batch&)> writable = {};
+  // Logits with the alignment [B, T, S], for FitOptions::attention; optional.
+  std::function<Variable(const data::Batch&, Variable* alignment)> aligned = {};
 };
 template <class M>  // M: (source, lengths, target_in) -> logits
 FitModel fit_model(M& model) {
@@ -88,6 +90,8 @@ FitModel fit_model(M& model) {
                [&model](bool training) { set_training(model, training); },
                Parts{part("model", model), generators_part("generators", model)},
                {}};
+  if constexpr (requires(const data::Batch& b, Variable* a) { model(b.source, b.lengths, b.target_in, a); })
+    out.aligned = [&model](const data::Batch& b, Variable* a) { return model(b.source, b.lengths, b.target_in, a); };
   if constexpr (requires { model.set_checkpoint(int64_t{}); })
     out.set_checkpoint = [&model](int64_t layers) { model.set_checkpoint(layers); };
   if constexpr (requires { model.writable(Tensor(), Tensor()); })

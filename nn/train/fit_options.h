@@ -8,6 +8,7 @@
 #include "nn/optim/adam.h"
 #include "nn/optim/schedule.h"
 #include "nn/options.h"
+#include "nn/train/attention_penalties.h"
 
 namespace heed::nn {
 
@@ -54,8 +55,9 @@ struct FitOptions {
   std::string weights = "trained";
   double ema_decay = 0.999;
   int64_t average = 5;
-  std::string keep = "best";     // which of the validated parameters the model gets at the end: best, last
-  std::string measure = "loss";  // what decides which are best, on the validation set: loss, bleu
+  AttentionPenalties attention = {};  // terms of the loss
+  std::string keep = "best";          // which of the validated parameters the model gets at the end: best, last
+  std::string measure = "loss";       // what decides which are best, on the validation set: loss, bleu
 
   // All options except epochs, seed and width, which heed train takes from elsewhere. Used to check them and to read
   // them from the command line.
@@ -87,6 +89,7 @@ struct FitOptions {
     f("weight_decay", weight_decay, "weight decay");
     f("clip", clip, "clip the norm of all gradients to this; 0: no clipping");
     f("label_smoothing", label_smoothing, "probability that label smoothing spreads over all words", {0, 0.99});
+    attention.fields(f);
     f("weights", weights, "parameters to validate and save: the trained ones, or an average of them",
       {"trained", "ema", "average"});
     f("ema", ema_decay, "--weights ema: decay of the moving average", kFraction);

@@ -10,12 +10,10 @@
 
 namespace heed::nn {
 
-Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tensor& lengths, const Tensor& target_in,
-                          double truth, Generator& rng) {
+Variable scheduled(const Tensor& target_in, double truth, Generator& rng,
+                   const std::function<Variable(const Tensor& words)>& step) {
   if (!(truth >= 0 && truth <= 1))
     throw ValueError(fmt::format("scheduled sampling: the share of true words must lie in [0, 1]; got {}", truth));
-  auto [memory, state] = model.encode(source, lengths);
-  OutputSource read = model.seen_by_output(source, lengths, memory);
   int64_t B = target_in.size(0), T = target_in.size(1);
   std::vector<Variable> logits;
   Tensor words = target_in.select(1, 0).clone();  // [B]: <s>
@@ -25,11 +23,21 @@ Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tens
       for (int64_t b = 0; b < B; ++b)
         words.data<int64_t>()[b] = rng.uniform() < truth ? given.data<int64_t>()[b] : own.data<int64_t>()[b];
     }
-    Seq2Seq::Step s = model.step(model.embed_target(words.clone(), read), state, memory);
-    state = s.state;
-    logits.push_back(model.logits(s.features, state.alignment.weights, read));
+    logits.push_back(step(words.clone()));
   }
   return stack(logits, 1);
+}
+
+Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tensor& lengths, const Tensor& target_in,
+                          double truth, Generator& rng) {
+  Seq2Seq::Encoded encoded = model.encode(source, lengths);
+  OutputSource read = model.seen_by_output(source, lengths, encoded.memory);
+  DecoderState state = encoded.state;
+  return scheduled(target_in, truth, rng, [&](const Tensor& words) {
+    Seq2Seq::Step s = model.step(model.embed_target(words, read), state, encoded.memory);
+    state = s.state;
+    return model.logits(s.features, state.alignment.weights, read);
+  });
 }
 
 double linear_decay(int64_t step, double slope, double floor) {

@@ -11,6 +11,8 @@
 // The loss is that of the true words, as with teacher forcing. No gradient passes through the choice of a word.
 #pragma once
 
+#include <functional>
+
 #include "nn/about.h"
 #include "nn/models/seq2seq.h"
 
@@ -31,10 +33,24 @@ inline constexpr About kAboutScheduledSampling{
     .own = {"ends_are_teacher_forcing_and_greedy"},
 };
 
+// The logits of each step: `step` continues with these words, [B] i64 -> [B, V].
+Variable scheduled(const Tensor& target_in, double truth, Generator& rng,
+                   const std::function<Variable(const Tensor& words)>& step);
+
 // Logits [B, T, V]. `truth` is p; with p = 1, they are those of model(source, lengths, target_in). Draws one random
 // number per row and step after the first.
 Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                           double truth, Generator& rng);
+template <class M>
+requires requires(const M& m, const Tensor& t) { m.encode(t, t).source; }
+Variable scheduled_logits(const M& model, const Tensor& source, const Tensor& lengths, const Tensor& target_in,
+                          double truth, Generator& rng) {
+  auto encoded = model.encode(source, lengths);
+  return scheduled(target_in, truth, rng, [&](const Tensor& words) {
+    Decoded d = decode(model, words.unsqueeze(1), encoded.source, encoded.state, true);
+    return select(logits_of(model, d, encoded.source), 1, 0);
+  });
+}
 
 // The probability p of the true word at step i (ibid., section 2.4):
 double linear_decay(int64_t step, double slope, double floor = 0);  // max(floor, 1 - slope i)

@@ -137,11 +137,11 @@ Variable Transformer::logits(const Decoded& decoded, const OutputSource& source)
 }
 
 Variable Transformer::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
-                                 Tensor* weights) const {
+                                 Variable* alignment) const {
   Call call(*this);
   Encoded encoded = encode(source, lengths);
-  Decoded decoded = decode(target_in, encoded, {.weights = weights != nullptr});
-  if (weights) *weights = alignment_of(decoded.weights.detach()).value();
+  Decoded decoded = decode(target_in, encoded, {.weights = alignment != nullptr});
+  if (alignment) *alignment = alignment_of(decoded.weights);
   return logits(decoded, encoded.read);
 }
 

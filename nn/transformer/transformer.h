@@ -20,13 +20,14 @@
 // words, T target words, D width, H heads, V vocabulary.
 #pragma once
 
+#include "nn/decode/encoder_decoder.h"
 #include "nn/output_heads/output_head.h"
 #include "nn/transformer/packing.h"
 #include "nn/transformer/token_embedding.h"
 
 namespace heed::nn {
 
-struct Transformer : Module {
+struct Transformer : EncoderDecoder {
   using Options = TransformerOptions;
   Transformer(const Options& options, Generator& rng);
 
@@ -54,20 +55,26 @@ struct Transformer : Module {
   Variable logits(const Variable& features, const Variable& alignment = {}, const OutputSource& source = {}) const;
   Variable logits(const Decoded& decoded, const OutputSource& source) const;
   // OutputHead::writable: the outputs that each sentence can write, bool [B, V']; undefined: all of them.
-  Tensor writable(const Tensor& source, const Tensor& lengths) const {
+  Tensor writable(const Tensor& source, const Tensor& lengths) const override {
     return output->writable(output_source(source, lengths));
   }
 
-  // Teacher forcing: the decoder's inputs are the true words `target_in` [B, T] (<s> first). Returns logits [B, T, V];
-  // `weights`, if given, receives the alignment [B, T, S]: the last layer's weights, averaged over heads.
+  // The alignment: the last layer's weights, averaged over heads.
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
-                      Tensor* weights = nullptr) const;
+                      Variable* alignment = nullptr) const override;
+  std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const override;
   // Packed rows: segment i of a target row is the translation of segment i of its source row.
   Variable operator()(const Packed& source, const Packed& target_in) const;
 
-  void set_checkpoint(int64_t layers) { encoder.checkpoint = decoder.checkpoint = layers; }  // see TransformerStack
+  Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const override {
+    return encode(source, lengths).annotations;
+  }
+  int64_t max_positions() const override { return position_limit(options); }
+  void set_checkpoint(int64_t layers) override {
+    encoder.checkpoint = decoder.checkpoint = layers;
+  }  // TransformerStack
 
-  void visit(Visitor& v) {
+  void visit(Visitor& v) override {
     v.child("source_embedding", source_embedding);
     v.child("target_embedding", target_embedding);
     v.child("encoder", encoder);

@@ -28,6 +28,10 @@ TransformerSearch::TransformerSearch(const Transformer& model, const Tensor& sou
   source_ = model_.encode(source, lengths);
 }
 
+std::unique_ptr<SearchModel> Transformer::search(const Tensor& source, const Tensor& lengths) const {
+  return std::make_unique<TransformerSearch>(*this, source, lengths);
+}
+
 Tensor TransformerSearch::next(const Tensor& tokens) {
   NoGrad guard;
   PackedWeights::Step step_of(packed_);

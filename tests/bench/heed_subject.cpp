@@ -266,7 +266,8 @@ Work extend(const Sizes& s) {  // T, D, H, window
 
 Work decode(const Sizes& s) {  // B, T, V, D, H, layers, F, hypotheses: sources and translations of T words
   Generator rng(1);
-  auto model = std::make_shared<nn::TranslationModel>(transformer_options(s, true, 0), rng);
+  auto model =
+      std::make_shared<nn::TranslationModel>(transformer_options(s, true, 0), nn::Vocabularies{s[2], s[2]}, rng);
   nn::set_training(*model, false);
   Tensor source = words(s[0], s[1], s[2]), lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
   nn::SearchOptions search{.max_lengths = std::vector<int64_t>(static_cast<size_t>(s[0]), s[1])};

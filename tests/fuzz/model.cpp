@@ -28,7 +28,7 @@ namespace {
 void save(const std::string& kind, const TranslationModel::Options& o, const std::string& path) {
   const text::Vocabulary words({{"a", "b", "b"}}, {.more_specials = text::masked_specials});
   if (kind == "encoder")
-    return SentenceEncoder({.tokenizer = {}, .vocabulary = words}, std::get<TransformerOptions>(o), 1).save(path);
+    return SentenceEncoder({.tokenizer = {}, .vocabulary = words}, *o.as<Transformer>(), 1).save(path);
   Translator t({.tokenizers = {}, .source = words, .target = words}, o, 1);
   t.epochs = 1;
   t.save(path, {});
@@ -45,10 +45,10 @@ io::SafeTensors saved(const std::string& kind, const std::vector<std::string>& l
   const std::string path = Scratch::file("saved");
   save(kind, o, path);
   accepted_from_model<IoError, ValueError, ShapeError>([&] {
-    TranslationModel::Options other = translation_options_from(fuzz::changed(to_json(o), lines));
-    const auto* s = std::get_if<Seq2SeqOptions>(&other);
+    TranslationModel::Options other = paper_from(fuzz::changed(to_json(o), lines));
+    const auto* s = other.as<Seq2Seq>();
     bool small = s ? std::max({s->embedding, s->hidden, s->readout, 4 * s->layers, 4 * s->decoder_layers}) <= 16
-                   : transformer_parameters(std::get<TransformerOptions>(other)) < 20000;
+                   : other.as<Transformer>() && transformer_parameters(*other.as<Transformer>()) < 20000;
     if (small && (kind != "encoder" || !s)) save(kind, other, path);
   });
   io::SafeTensors file = io::load_safetensors(path);

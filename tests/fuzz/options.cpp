@@ -35,9 +35,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   nn::TranslationModel::Options o = nn::Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0};
   if (lines[0] == "transformer") o = nn::TransformerOptions{};
   io::Json j = changed(nn::to_json(o), lines);
-  if (!accepted_from_model<IoError>([&] { o = nn::translation_options_from(j); })) return 0;
+  if (!accepted_from_model<IoError>([&] { o = nn::paper_from(j); })) return 0;
   io::Json written = nn::to_json(o);
-  must(nn::to_json(nn::translation_options_from(io::parse(written.dump(), "F"))) == written, "written, it is the same");
+  must(nn::to_json(nn::paper_from(io::parse(written.dump(), "F"))) == written, "written, it is the same");
   accepted_from_model<IoError, ValueError, ShapeError>([&] { nn::try_out(o); });
   return 0;
 }

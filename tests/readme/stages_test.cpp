@@ -6,6 +6,7 @@
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/catalogue/catalogue.h"
+#include "nn/models/papers.h"
 #include "nn/transformer/transformer_options.h"
 #include "tests/nn/support.h"
 
@@ -90,4 +91,22 @@ TEST_CASE("readme: the wrapper bounds what a head can say; its option, key and e
   CHECK(nn::arounds_of(o).at(0).name == "bounded_heads");
   const nn::CatalogueEntry& entry = nn::catalogue_entry("X7");
   CHECK((entry.architecture == "transformer" && entry.option == "bounded_heads" && entry.text == "true"));
+}
+
+TEST_CASE("readme: the model is made by its name, its search is teacher forcing, and its file comes back") {
+  nn::AnyPaper paper = nn::paper_called("mean_context");
+  CHECK(nn::set_called(paper.fields(), "hidden", "6") == 2);
+  nn::try_out(paper);
+  Generator rng(1), other(2);
+  auto m = paper.make({9, 9}, rng);
+  using namespace nn_test::two_sentences;
+  Tensor forced = log_softmax((*m)(source(), lengths(), target_in())).value();
+  auto search = m->search(source(), lengths());
+  for (int64_t t = 0; t < 4; ++t)
+    CHECK(relative_error(search->next(target_in().select(1, t).contiguous()), forced.select(1, t).contiguous()) < 1e-6);
+  nn::AnyPaper read = nn::paper_from(nn::to_json(paper));
+  CHECK(read.fits({9, 9}, nn::save_state(*m)));
+  auto again = read.make({9, 9}, other);
+  nn::load_state(*again, nn::save_state(*m), "a file");
+  CHECK(bit_equal((*again)(source(), lengths(), target_in()).value(), (*m)(source(), lengths(), target_in()).value()));
 }

@@ -34,13 +34,13 @@ refuses "$train --set dropout" '--set: NAME=VALUE got dropout'
 refuses "$train --schedule steep" '--schedule: got steep'
 refuses "$train --precision f16" '--precision: got f16 nearest bf16'
 refuses "$train --measure bleu --bleu false" 'train: --measure BLEU got --bleu false'
-refuses "$train --checkpoint 2" 'train: --checkpoint got architecture seq2seq'
-refuses "$train --architecture transformer --tie all" 'train: tie all vocabulary got words'
-refuses "$train --architecture transformer --heads 3" 'Transformer: width got 3 heads 512'
+refuses "$train --checkpoint 2" 'train: --checkpoint got paper bahdanau'
+refuses "$train --paper transformer --tie all" 'train: tie all vocabulary got words'
+refuses "$train --paper transformer --heads 3" 'Transformer: width got 3 heads 512'
 refuses "$train --batch-tokens 1" 'train: 1 tokens got 2'
-refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --positions learned --max-positions 9' \
+refuses 'heed train --out run --src long.txt --tgt long.txt --valid-src two.txt --valid-tgt two.txt --paper transformer --positions learned --max-positions 9' \
   'train: 9 positions longest got 13'
-refuses 'heed train --out run --src words.txt --tgt words.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --positions xpos:decay=1' \
+refuses 'heed train --out run --src words.txt --tgt words.txt --valid-src two.txt --valid-tgt two.txt --paper transformer --positions xpos:decay=1' \
   'train: 64 --positions longest got 71'
 refuses 'heed train --out run --src words.txt --tgt words.txt --valid-src two.txt --valid-tgt two.txt --embedding 8 --hidden 8 --positions xpos:decay=1' \
   'train: 49 --positions longest got 71'
@@ -59,10 +59,10 @@ poolings=$(eval "$train --pooling median" 2>&1 </dev/null | sed -n 's/.*there ar
 refuses "$train --pooling mean,median" "attention: pooling got median $poolings nearest mean"
 refuses "$train --pooling mean," "attention: got empty mean"
 refuses "$train --attention A5," '--attention: empty got A5'
-refuses "$train --cell lstmn --order deep" 'Seq2Seq: deep lstmn got cell lstmn two directions 1'
+refuses "$train --paper deep_fusion --bidirectional true" 'DeepFusion: lstmn got cells lstmn lstmn two directions 1'
 refuses "$train --memory key_value --hidden 64" 'KeyValueAttention: divide got 3 parts 64'
-refuses "$train --attention hard --context every_step" 'Seq2Seq: attention got reader hard context every_step'
-refuses "$train --architecture transformer --cell lstmn" 'train: --cell got transformer'
+refuses "$train --attention hard --paper cho" 'train: --reader got cho'
+refuses "$train --paper transformer --cell lstmn" 'train: --cell got transformer'
 refuses "$train --attention C13" '--attention: padding got C13'
 refuses "$train --attention dot,general" '--attention: --score got dot general'
 refuses "$train --attention local_m --scope window:3" '--attention: --scope got window:3 local_m'
@@ -72,51 +72,51 @@ normalisers=$(heed attention --list | awk '$1 ~ /^([BZ][0-9]+b?|D[34])$/ && $2 !
 refuses "$train --normaliser softmaks" "--normaliser: $normalisers got softmaks nearest softmax"
 refuses "$train --output nosuch" '--output: got nosuch'
 # Every option is named as it is typed.
-for option in $(heed train --help | awk '/^settings of attention/ { exit } /^  --[a-z0-9-]+ X/ { print $1 }'); do
+for option in $(heed train --help | awk '/^settings of attention/ { exit } /^  --[a-z0-9.-]+ X/ { print $1 }'); do
   for value in nosuch -7; do
-    for architecture in seq2seq transformer; do
+    for paper in cho bahdanau transformer; do
       rows=$((rows + 1))
-      said=$(eval "heed train --out run --pairs missing.tsv --architecture $architecture $option $value" 2>&1 </dev/null)
+      said=$(eval "heed train --out run --pairs missing.tsv --paper $paper $option $value" 2>&1 </dev/null)
       case $said in
         "$option: must be "*|"train: $option "*|'read: the file must exist'*) ;;
         "attention: no "*" of this name; got "*|*': no mixer of this name'*|*': no positions of this name'*|'Transformer: pruned heads must be '*) ;;
-        *) printf 'MISS    %s %s --architecture %s: %s\n' "$option" "$value" $architecture "$said"; failed=$((failed + 1)) ;;
+        *) printf 'MISS    %s %s --paper %s: %s\n' "$option" "$value" $paper "$said"; failed=$((failed + 1)) ;;
       esac
     done
   done
 done
 refuses "$train --attention G1" 'attention: tiled product got score additive normaliser softmax scope global'
-refuses "$train --preset rnn-fixed --score dot" 'train: score attention got context initial_state'
-refuses "$train --preset rnn-fixed --coverage-loss 1" 'Seq2Seq: coverage got weight 1 context initial_state'
-refuses "$train --heads 4" 'train: --heads got seq2seq'
+refuses "$train --preset rnn-fixed --score dot" 'train: --score got sutskever'
+refuses "$train --preset rnn-fixed --coverage-loss 1" 'train: penalties got sutskever'
+refuses "$train --heads 4" 'train: --heads got bahdanau'
 refuses "$train --score dot --set score=additive" 'train: --score got dot additive'
 refuses "$train --positions none --position rope" 'train: --positions got rope'
 refuses "$train --set max_length=5 --set max_length=6" 'train: --max-length got 5 6'
 for scheme in F1 sinusoidal; do
-  refuses "$train --positions $scheme" 'train: positions got sinusoidal seq2seq'
+  refuses "$train --positions $scheme" 'train: positions got sinusoidal bahdanau'
 done
-refuses "$train --attention F2" 'train: positions got learned seq2seq'
+refuses "$train --attention F2" 'train: positions got learned bahdanau'
 refuses "$train --score dot --hidden 96" "dot: width got 96 192 general"
-refuses "$train --architecture transformer --normaliser sinkhorn" 'MultiHeadAttention: normaliser sinkhorn got scope causal'
-refuses "$train --architecture transformer --evaluator linear" \
+refuses "$train --paper transformer --normaliser sinkhorn" 'MultiHeadAttention: normaliser sinkhorn got scope causal'
+refuses "$train --paper transformer --evaluator linear" \
   'MultiHeadAttention: linear dropout 0 --attention-dropout 0 got score scaled_dot normaliser softmax'
 refuses "$train --learning-rate 0" '--learning-rate: above 0 got 0'
 refuses "$train --optimizer sgd" '--optimizer: got sgd'
-refuses "$train --architecture transformer --output pointer" 'translator: words got pointer'
+refuses "$train --paper transformer --output pointer" 'translator: words got pointer'
 refuses "$train --output pointer_generator --score scaled_dot --bidirectional false --evaluator differential" \
-  'Seq2Seq: pointer_generator 1 got evaluator differential'
-refuses "$train --architecture transformer --output pointer_generator --evaluator differential --dropout 0" \
+  'copying: pointer_generator 1 got evaluator differential'
+refuses "$train --paper transformer --output pointer_generator --evaluator differential --dropout 0" \
   'Transformer: pointer_generator 1 got evaluator differential'
-refuses "$train --architecture transformer --input-feeding true" 'train: --input-feeding got transformer'
+refuses "$train --paper transformer --input-feeding true" 'train: --input-feeding got transformer'
 # Settings that the model would not use.
-small="$train --architecture transformer --layers 2"
+small="$train --paper transformer --layers 2"
 refuses "$small --shared-keys 9" 'train: --shared-keys got 9 2 layers'
 refuses "$small --checkpoint 99" 'train: --checkpoint got 99 2 layers'
 refuses "$small --max-positions 2" 'train: --max-positions got 2 positions sinusoidal'
 refuses "$small --positions learned --max-positions 1" 'train: 1 positions longest got 2'
 refuses "$small --pruned-heads 2.0" 'Transformer: pruned 2 8 got 2.0'
 # Refused before data is read.
-refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --architecture transformer --score additive --evaluator tiled' \
+refuses 'heed train --out run --src missing.txt --tgt two.txt --valid-src two.txt --valid-tgt two.txt --paper transformer --score additive --evaluator tiled' \
   'MultiHeadAttention: tiled product got score additive normaliser softmax scope global'
 refuses "$train --resume --quick" 'train: --quick --resume got'
 refuses "$train --resume" 'train: --resume got run without config.json'

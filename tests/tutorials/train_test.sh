@@ -127,7 +127,7 @@ names() {  # names N SEED NAME WORD: pairs of equal sentences, in which a fifth 
 }
 names 600 1 names known
 names 40 2 others other
-"$heed" train --src names.s --tgt names.t --valid-src others.s --valid-tgt others.t --architecture transformer \
+"$heed" train --src names.s --tgt names.t --valid-src others.s --valid-tgt others.t --paper transformer \
   --output pointer_generator --positions learned --width 32 --heads 4 --inner 64 --layers 1 --dropout 0.1 \
   --learning-rate 0.01 --warmup 30 --batch-size 16 --min-frequency 5 --max-epochs 8 --threads 1 --out copies \
   >out.txt 2>err.txt || miss "copies: exit $? $(tail -n 1 err.txt)"
@@ -181,7 +181,7 @@ for line in '"score": "general"' '"scope": "dilated:window=4,gap=3"' '"normalise
 done
 by_name copies_too "${narrow[@]}" --attention D8 --coverage-loss 0.5
 printf 'a zz\n' | "$heed" translate --model copies_too >out.txt 2>err.txt || miss "copies_too: $(cat err.txt)"
-by_name mixed_layers --architecture transformer --width 16 --heads 2 --inner 16 --layers 2 --score cosine \
+by_name mixed_layers --paper transformer --width 16 --heads 2 --inner 16 --layers 2 --score cosine \
   --position t5 --mixers attention,window:2
 printf 'a b c d\n' | "$heed" translate --model mixed_layers >out.txt 2>err.txt || miss "mixers: $(cat err.txt)"
 "$heed" train --out mixed_layers --resume --threads 1 --mixers attention >out.txt 2>err.txt && miss '--mixers may change'
@@ -224,8 +224,8 @@ refused() {  # SENTENCE ARGUMENTS...
   [ "$(cat whole/* | cksum)" = "$state" ] || miss "$*: files changed"
 }
 cp -r whole misspelt
-sed -i 's/^    "hidden":/    "hiden":/' misspelt/config.json
-refused 'misspelt/config.json: key "hiden" is no option; nearest: hidden' --out misspelt --resume
+sed -i 's/^    "encoder.hidden":/    "encoder.hiden":/' misspelt/config.json
+refused 'misspelt/config.json: key "encoder.hiden" is no option; nearest: encoder.hidden' --out misspelt --resume
 refused 'train: a new run needs a folder without one; got "whole"; hint: --resume goes on with its run' \
   "${files[@]}" --out whole
 refused 'train: --resume goes on with --dropout 0.2; got 0.3' --out whole --resume --dropout 0.3
@@ -255,7 +255,7 @@ grep -q '^no saved state: beginning anew$' err.txt || miss "stateless: $(head -n
 same whole stateless
 
 # --- options in an edited config.json that no shape of a parameter tells
-"$heed" train "${files[@]}" --threads 1 --limit 100 --architecture transformer --width 16 --heads 2 --layers 1 --inner 16 \
+"$heed" train "${files[@]}" --threads 1 --limit 100 --paper transformer --width 16 --heads 2 --layers 1 --inner 16 \
   --schedule constant --max-epochs 1 --out edited >out.txt 2>err.txt || miss "edited: $(tail -n 1 err.txt)"
 cp edited/config.json config.json
 edited() {  # SED SENTENCE
@@ -328,10 +328,10 @@ paste train.s train.t >pairs.tsv
 all=("${files[@]}") files=(--pairs pairs.tsv)  # one tab-separated file does as well
 structure --attention lstmn
 files=("${all[@]}")
-structure --cell lstmn --order deep --bidirectional false
+structure --paper deep_fusion
 structure --attention E3
-structure --attention structured:rows=2 --context every_step
-structure --attention E7 --context initial_state
+structure --attention structured:rows=2 --paper cho
+structure --attention E7 --paper sutskever
 structure --attention D1
 structure --attention hard_gumbel
 

@@ -49,9 +49,7 @@ inline Variable as_it_is(const nn::Transformer& model, const data::Batch& b, con
   return model(b.source, b.lengths, b.target_in);
 }
 
-inline const nn::Transformer& transformer_of(const nn::Translator& t) {
-  return std::get<nn::Transformer>(t.model.model);
-}
+inline const nn::Transformer& transformer_of(const nn::Translator& t) { return *t.model.as<nn::Transformer>(); }
 
 inline std::vector<data::EncodedPair> encoded(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs) {
   std::vector<data::EncodedPair> out;

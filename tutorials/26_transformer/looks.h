@@ -98,7 +98,7 @@ inline Variable own_word(const nn::Transformer& model, const data::Batch& b,
 // ---- no mask --------------------------------------------------------------------------------------------------------
 inline nn::Translator without_causal_mask(nn::Translator t) {
   heed::Generator rng(1);
-  for (auto& layer : std::get<nn::Transformer>(t.model.model).decoder.layers) {
+  for (auto& layer : t.model.as<nn::Transformer>()->decoder.layers) {
     layer.self_attn->options.scope.name = "global";
     layer.self_attn->scope = nn::make_scope(layer.self_attn->options.scope, rng);
   }

@@ -45,18 +45,19 @@ struct Plan {
 inline app::TrainOptions options_of(const Rung& rung, const Plan& plan) {
   app::TrainOptions o = app::preset(rung.preset);
   o.seed = plan.seed, o.limit = plan.limit, o.max_minutes = plan.minutes;
-  bool transformer = o.architecture == "transformer";
+  auto* transformer = o.model.as<nn::Transformer>();
   // On files the learning rate of the transformer falls along a cosine, and its last epochs are the best.
   if (plan.built_in() || !transformer) o.fit.patience = plan.patience;
   if (!plan.built_in()) return o;
   o.max_epochs = plan.epochs, o.min_frequency = 1, o.samples = 0;
   app::set_dropout(o, 0.1);
-  o.seq2seq.hidden = o.seq2seq.embedding = plan.hidden;
+  for (const char* width : {"hidden", "embedding"})
+    nn::set_called(o.model.fields(), width, fmt::to_string(plan.hidden));
   o.fit.batch_size = 32, o.fit.learning_rate = 5e-3, o.fit.warmup = 100;
   if (transformer) {
-    o.transformer.model = plan.width, o.transformer.inner = 2 * plan.width, o.transformer.heads = 4;
+    transformer->model = plan.width, transformer->inner = 2 * plan.width, transformer->heads = 4;
     app::set_layers(o, 2);
-    o.transformer.attention_dropout = 0;
+    transformer->attention_dropout = 0;
     app::set_dropout(o, 0.05);
     o.bpe_vocabulary = 800, o.fit.batch_tokens = 600;
     o.fit.schedule = "warmup_cosine", o.fit.learning_rate = 4e-3, o.fit.warmup = 200, o.fit.label_smoothing = 0;

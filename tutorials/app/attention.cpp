@@ -161,7 +161,7 @@ void print_list() {
 std::string in_training(const CatalogueEntry& entry) {
   std::string option = entry.option, text = entry.text;
   if (std::string output = nn::output_called(entry.id); !output.empty()) option = "output", text = output;
-  std::string how = entry.architecture.empty() ? "" : "--architecture " + entry.architecture;
+  std::string how = entry.architecture.empty() ? "" : "--paper " + entry.architecture;
   if (!option.empty()) how += fmt::format("{}{} {}", how.empty() ? "" : "; ", option_name(option), text);
   if (how.empty()) return entry.more;
   return fmt::format("heed train {}{}{}", how, entry.more.empty() ? "" : "; ", entry.more);

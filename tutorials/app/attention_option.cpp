@@ -39,7 +39,7 @@ ChosenStage chosen_stage(const std::string& item, const std::string& from) {
   std::string called = item.substr(0, colon), settings = colon == std::string::npos ? "" : item.substr(colon);
   const nn::CatalogueEntry* entry = nn::entry_called(called);
   if (entry && !entry->architecture.empty()) {
-    const std::string hint = "--architecture " + entry->architecture;
+    const std::string hint = "--paper " + entry->architecture;
     if (entry->option.empty())
       throw InputError(fmt::format("{}: {} is part of every {}; got \"{}\"; hint: {}", from, entry->name,
                                    entry->architecture, item, hint));

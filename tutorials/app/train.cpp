@@ -12,6 +12,7 @@
 
 #include "nn/attention/registry.h"
 #include "nn/io/file.h"
+#include "nn/models/fixed_vector.h"
 #include "tensor/error.h"
 #include "tensor/kernels/gemm_bf16.h"
 #include "tensor/thread_pool.h"
@@ -63,7 +64,7 @@ void parse(int argc, char** argv, CommandLine& c) {
           "A5: sets --score, --scope, --normaliser, --positions, --evaluator, --cell, --pooling, --reader, --memory or "
           "--output")
       .placeholder("NAME");
-  // A copy of each option's text: which options there are depends on the architecture, which is one of them.
+  // A copy of each option's text: which options there are depends on the paper, which is one of them.
   std::vector<std::pair<std::string, std::string>> help = option_help();
   for (const auto& [name, text] : help) c.named.emplace_back(name, std::nullopt);
   c.named.emplace_back("position", std::nullopt);
@@ -87,35 +88,27 @@ std::vector<std::pair<std::string, std::string>> given(const CommandLine& c) {
   return out;
 }
 
-nn::OptionField field_named(TrainOptions& o, const std::string& name) {
-  for (nn::OptionField& f : nn::fields_of(o))
-    if (f.name == name) return std::move(f);
+std::vector<nn::OptionField> fields_named(TrainOptions& o, const std::string& name) {
+  std::vector<nn::OptionField> called = fields_called(o, name);
+  if (!called.empty()) return called;
   std::vector<std::string> names;
   for (const auto& [known, text] : option_help()) {
     names.push_back(known);
     if (known == name)
-      throw InputError(fmt::format("train: {} is an option of the other architecture; got it with {}",
-                                   option_name(name), o.architecture));
+      throw InputError(
+          fmt::format("train: {} is an option of other papers; got it with {}", option_name(name), o.model.name()));
   }
   std::string near = nearest(name, names);
   throw InputError(fmt::format("--set: must name an option of heed train; got \"{}\"; {}", name,
                                near.empty() ? "--help lists them" : "nearest: " + near));
 }
 
-// Stages that nothing would read: those of attention, for a decoder that has none.
-void require_read(const std::set<std::string>& named, const TrainOptions& o) {
-  if (o.architecture != "seq2seq" || o.seq2seq.context == "attention") return;
-  for (const char* name : {"score", "scope", "normaliser", "positions", "evaluator"})
-    if (named.count(name))
-      throw InputError(fmt::format("train: the {} is that of attention; got the context {}; hint: --context attention",
-                                   std::string(name) == "positions" ? "position" : name, o.seq2seq.context));
-}
-
 // Options of a transformer that would change nothing: more layers than there are, and settings of positions that the
 // model does not have.
 void require_used(const std::set<std::string>& named, const TrainOptions& o) {
-  if (o.architecture != "transformer") return;
-  const nn::TransformerOptions& t = o.transformer;
+  const auto* model = o.model.as<nn::Transformer>();
+  if (!model) return;
+  const nn::TransformerOptions& t = *model;
   const int64_t layers = std::max(t.encoder_layers, t.decoder_layers);
   for (auto [name, value] : {std::pair("shared_keys", t.shared_keys), std::pair("checkpoint", o.fit.checkpoint)})
     if (named.count(name) && value > layers)
@@ -131,7 +124,7 @@ void require_used(const std::set<std::string>& named, const TrainOptions& o) {
 // Does everything go together? A small model of the kind says so, before data is read.
 void require_possible(const TrainOptions& o) {
   try {
-    nn::try_out(model_options(o));
+    nn::try_out(o.model);
   } catch (const Error& error) { throw InputError(error.what()); }
 }
 
@@ -141,14 +134,17 @@ void apply(const CommandLine& c, TrainOptions& o) {
   std::map<std::string, std::string> values;
   auto assign = [&](const std::string& name, const std::string& called) {
     const std::string text = stage_text(name, called);  // F8 is rope
-    const nn::OptionField field = field_named(o, name);
-    if (o.architecture == "seq2seq" && name == "positions" && nn::added_to_embedding(text))
+    const std::vector<nn::OptionField> fields = fields_named(o, name);
+    if (!o.model.as<nn::Transformer>() && name == "positions" && nn::added_to_embedding(text))
       throw InputError(
-          fmt::format("train: positions added to the embedding are those of a transformer; got {} with seq2seq; hint: "
-                      "--architecture transformer",
-                      text));
+          fmt::format("train: positions added to the embedding are those of a transformer; got {} with {}; hint: "
+                      "--paper transformer",
+                      text, o.model.name()));
+    for (nn::OptionField field : fields) {
+      if (fields.size() > 1) field.name = name;
     app::assign(field, text);
-    if (name == "layers") set_layers(o, *std::get<int64_t*>(field.place));
+    }
+    if (name == "layers") set_layers(o, *std::get<int64_t*>(fields[0].place));
     named.insert(name);
     values[name] = text;
   };
@@ -159,7 +155,7 @@ void apply(const CommandLine& c, TrainOptions& o) {
           fmt::format("train: {0} must be given once; got {1} and {2}; hint: {0} X and --set {3}=X are the same option",
                       option_name(name), before, text, name));
   for (const auto& [name, text] : texts)
-    if (name == "architecture") assign(name, text);
+    if (name == "paper") assign(name, text);
   for (const auto& [name, text] : texts) assign(name, text);
   for (const ChosenStage& stage : chosen_stages(c.attention)) {
     if (named.count(stage.option))
@@ -167,7 +163,6 @@ void apply(const CommandLine& c, TrainOptions& o) {
                                    values[stage.option], stage.text));
     assign(stage.option, stage.text);
   }
-  require_read(named, o);
   require_used(named, o);
   // Where one option takes the place of another, the one that was given counts, not the preset's.
   auto only = [&](const char* one, const char* other) { return named.count(one) && !named.count(other); };
@@ -182,11 +177,14 @@ void apply(const CommandLine& c, TrainOptions& o) {
     throw InputError("train: --batch-size or --batch-tokens; got both; hint: pairs or tokens of a batch");
   if (named.count("ema") && named.count("average") && !named.count("weights"))
     throw InputError("train: --ema or --average; got both; hint: --weights says which is used");
-  if (o.fit.checkpoint > 0 && o.architecture != "transformer")
+  if (o.fit.checkpoint > 0 && !o.model.as<nn::Transformer>())
     throw InputError(
-        fmt::format("train: --checkpoint computes layers of a transformer again; got the architecture {}; hint: "
-                    "--accumulate saves memory with any model",
-                    o.architecture));
+        fmt::format("train: --checkpoint computes layers of a transformer again; got the paper {}; hint: --accumulate "
+                    "saves memory with any model",
+                    o.model.name()));
+  if (o.fit.attention.any() && (o.model.as<nn::Sutskever>() || o.model.as<nn::Cho>()))
+    throw InputError(fmt::format(
+        "train: penalties of attention need attention; got the paper {}; hint: --paper bahdanau", o.model.name()));
   if (o.fit.measure == "bleu" && !o.bleu) throw InputError("train: --measure bleu needs BLEU; got --bleu false");
 }
 

@@ -8,6 +8,7 @@
 #include "nn/attention/registry.h"
 #include "nn/output_heads/output_head.h"
 #include "nn/pooling/pooler.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/error.h"
 
 namespace heed::app {
@@ -18,8 +19,8 @@ struct Preset {
   void (*set)(TrainOptions& o);
 };
 
-void recurrent(TrainOptions& o, const char* context) {
-  o.seq2seq.context = context;
+void recurrent(TrainOptions& o, const char* paper) {
+  set_paper(o, paper);
   set_dropout(o, 0.3), set_layers(o, 1);
   o.min_frequency = 2;
   o.max_epochs = 10;
@@ -27,8 +28,7 @@ void recurrent(TrainOptions& o, const char* context) {
 }
 
 void transformer(TrainOptions& o, const nn::TransformerOptions& t) {
-  o.architecture = "transformer", o.transformer = t;
-  set_dropout(o, t.dropout), set_layers(o, t.encoder_layers);
+  o.model = t;
   o.fit.beta2 = 0.98, o.fit.epsilon = 1e-9, o.fit.label_smoothing = 0.1;
 }
 
@@ -47,7 +47,8 @@ void multi30k_tiny(TrainOptions& o) {
   transformer(o, nn::transformer_multi30k_tiny(0));
   o.bpe = 10000;
   o.fit.learning_rate = 0.004, o.fit.warmup = 500, o.fit.clip = 0;
-  o.transformer.attention_dropout = o.transformer.inner_dropout = 0;
+  auto& model = *o.model.as<nn::Transformer>();
+  model.attention_dropout = model.inner_dropout = 0;
   o.fit.batch_tokens = 4096;
   o.fit.weights = "average", o.fit.average = 10, o.fit.keep = "last";
   o.beam = 5;
@@ -67,18 +68,23 @@ void base(TrainOptions& o) {
 const Preset kPresets[] = {
     {"multi30k-tiny", multi30k_tiny},
     {"multi30k-small", multi30k_small},
-    {"rnn-attention", [](TrainOptions& o) { recurrent(o, "attention"); }},
-    {"rnn-every-step", [](TrainOptions& o) { recurrent(o, "every_step"); }},
-    {"rnn-fixed", [](TrainOptions& o) { recurrent(o, "initial_state"); }},
+    {"rnn-attention", [](TrainOptions& o) { recurrent(o, "bahdanau"); }},
+    {"rnn-every-step", [](TrainOptions& o) { recurrent(o, "cho"); }},
+    {"rnn-fixed", [](TrainOptions& o) { recurrent(o, "sutskever"); }},
     {"base", base},
 };
 
-// What both architectures refuse, for a reason that does not depend on the other options: a translator writes one word
+// What all papers refuse, for a reason that does not depend on the other options: a translator writes one word
 // after the other, so no normaliser may need all queries, and no output may write positions.
 bool never_trained(const std::string& option, const std::string& name) {
   Generator unused(0);
   if (option == nn::name_of(nn::Kind::normaliser)) return !nn::make_normaliser({.name = name}, unused)->row_wise();
   return option == "output" && !nn::output_writes_words(name);
+}
+
+// encoder.hidden is hidden, and position is positions.
+std::string brief_name(const nn::OptionField& f) {
+  return f.option.empty() ? f.name.substr(f.name.rfind('.') + 1) : f.option;
 }
 
 // The names of a field that can be trained.
@@ -88,14 +94,12 @@ std::vector<std::string> names_of(const nn::OptionField& f) {
   return names;
 }
 
-// What --help says of a field in brackets: its range or names, and its value.
-std::string notes_of(const nn::OptionField& f, bool with_default = true) {
+// What --help says of a field in brackets: its range or names.
+std::string notes_of(const nn::OptionField& f) {
   nn::OptionField shown = f;
   shown.names = f.any_text ? std::vector<std::string>() : names_of(f);
   std::vector<std::string> notes = Option(shown).rules();
   if (std::holds_alternative<bool*>(f.place)) notes = {"true | false"};
-  std::string value = nn::text_of(f);
-  if (with_default && !value.empty()) notes.push_back("default " + value);
   return fmt::format("{}", fmt::join(notes, "; "));
 }
 
@@ -109,16 +113,16 @@ void TrainOptions::fields(nn::OptionFields& f) {
   f("bpe", bpe, "number of merges of a joint byte-pair encoding; 0: whole words", {0, 1e6});
   f("bpe_vocabulary", bpe_vocabulary, "size of the joint vocabulary of byte-pair encoding, instead of --bpe", {0, 1e6});
   f("min_frequency", min_frequency, "rarer tokens become <unk>", {1});
-  f("architecture", architecture, "kind of model", {"seq2seq", "transformer"});
-  nn::OptionFields model;
-  if (architecture == "transformer")
-    transformer.fields(model);
-  else
-    seq2seq.fields(model);
-  for (nn::OptionField& field : model.all) {
+  f("paper",
+    nn::TextPlace{[this] { return model.name(); }, [this](const std::string& name) { set_paper(*this, name); }},
+    "the model, by the paper that it is from", nn::paper_names());
+  const std::vector<nn::OptionField> own = model.fields();
+  for (const nn::OptionField& field : own) {
     if (field.option == nn::kNoOption) continue;
-    if (!field.option.empty()) field.name = field.option;
-    f.all.push_back(std::move(field));
+    nn::OptionField& named = f.all.emplace_back(field);
+    const std::string brief = brief_name(field);
+    if (std::count_if(own.begin(), own.end(), [&](const auto& g) { return nn::is_called(g, brief); }) == 1)
+      named.name = brief;
   }
   fit.fields(f);
   // Those of the run, most of which may change when it goes on.
@@ -134,11 +138,34 @@ void TrainOptions::fields(nn::OptionFields& f) {
   for (size_t i = lasting; i < f.all.size(); ++i) f.all[i].may_change = true;
 }
 
-void set_layers(TrainOptions& o, int64_t layers) {
-  o.seq2seq.layers = o.seq2seq.decoder_layers = layers;
-  o.transformer.encoder_layers = o.transformer.decoder_layers = layers;
+nn::AnyPaper usual_model() {
+  nn::AnyPaper paper = nn::paper_called("bahdanau");
+  for (const char* size : {"hidden", "embedding"}) nn::set_called(paper.fields(), size, "256");
+  return paper;
 }
-void set_dropout(TrainOptions& o, double p) { o.seq2seq.dropout = o.transformer.dropout = p; }
+
+void set_paper(TrainOptions& o, const std::string& name) {
+  nn::AnyPaper next = nn::paper_called(name);
+  if (next.name() == o.model.name()) return;
+  auto text = [&](const std::string& option) -> std::string {
+    for (const nn::OptionField& f : o.model.fields())
+      if (nn::is_called(f, option)) return nn::text_of(f);
+    return "256";
+  };
+  for (const char* kept : {"hidden", "embedding", "layers", "dropout"}) nn::set_called(next.fields(), kept, text(kept));
+  nn::set_called(next.fields(), "decoder_layers", text("layers"));
+  o.model = next;
+}
+void set_layers(TrainOptions& o, int64_t layers) {
+  for (const char* name : {"layers", "decoder_layers"}) nn::set_called(o.model.fields(), name, fmt::to_string(layers));
+}
+void set_dropout(TrainOptions& o, double p) { nn::set_called(o.model.fields(), "dropout", fmt::to_string(p)); }
+
+std::vector<nn::OptionField> fields_called(TrainOptions& o, const std::string& name) {
+  std::vector<nn::OptionField> called = nn::fields_of(o);
+  std::erase_if(called, [&](const nn::OptionField& f) { return !nn::is_called(f, name); });
+  return called;
+}
 
 void assign(const nn::OptionField& field, const std::string& text) {
   std::string stage = text.substr(0, text.find(':'));
@@ -157,35 +184,72 @@ void assign(const nn::OptionField& field, const std::string& text) {
   } catch (const ValueError& error) { throw InputError(error.what()); }
 }
 
-std::vector<std::pair<std::string, std::string>> option_help() {
-  TrainOptions recurrent = preset(TrainOptions().preset), transformer = recurrent;
-  recurrent.architecture = "seq2seq", transformer.architecture = "transformer";
-  const std::vector<nn::OptionField> first = nn::fields_of(recurrent), second = nn::fields_of(transformer);
-  auto in = [](const std::vector<nn::OptionField>& all, const std::string& name) {
-    auto at = std::find_if(all.begin(), all.end(), [&](const nn::OptionField& f) { return f.name == name; });
-    return at == all.end() ? nullptr : &*at;
-  };
-  std::vector<std::pair<std::string, std::string>> help;
-  auto add = [&](const nn::OptionField& f, const std::string& prefix, const std::string& notes) {
-    help.emplace_back(f.name, fmt::format("{}{}{}", prefix, f.help, notes.empty() ? "" : " (" + notes + ")"));
-  };
-  for (const nn::OptionField& f : first) {
-    if (f.name == "batch_size")  // behind those of the model
-      for (const nn::OptionField& own : second)
-        if (!in(first, own.name)) add(own, "transformer: ", notes_of(own));
-    const nn::OptionField* other = in(second, f.name);
-    if (!other) {
-      add(f, "seq2seq: ", notes_of(f));
-      continue;
-    }
-    std::string one = nn::text_of(f), two = nn::text_of(*other);
-    bool same = one == two || f.name == "architecture";
-    std::string notes = notes_of(f.names.size() < other->names.size() ? *other : f, same);
-    if (same) one = two;
-    if (one != two && !one.empty()) notes += fmt::format("; default with seq2seq {}", one);
-    if (one != two && !two.empty()) notes += fmt::format("; default with transformer {}", two);
-    add(f, "", notes);
+namespace {
+
+// One option of --help, of all papers that have it.
+struct HelpLine {
+  std::string name, help, notes;
+  size_t names = 0;                                           // of the field with most, whose notes these are
+  std::vector<std::pair<std::string, std::string>> of_paper;  // which has what default
+};
+
+std::string text_of(const HelpLine& line) {
+  const size_t all = nn::paper_names().size();
+  std::string papers, defaults;
+  std::vector<std::string> values;
+  for (const auto& [paper, value] : line.of_paper) {
+    papers += (papers.empty() ? "" : ", ") + paper;
+    if (!std::count(values.begin(), values.end(), value)) values.push_back(value);
   }
+  if (line.of_paper.size() + 1 == all && papers.find("transformer") == std::string::npos)
+    papers = "all but transformer";
+  const bool same = values.size() == 1 || line.name == "paper";
+  std::string notes = line.notes;
+  auto note = [&](const std::string& text) { notes += (notes.empty() ? "" : "; ") + text; };
+  if (same && !values[0].empty()) note("default " + values[0]);
+  for (const std::string& value : same ? std::vector<std::string>() : values) {
+    std::string with;
+    for (const auto& [paper, own] : line.of_paper)
+      if (own == value) with += (with.empty() ? "" : ", ") + paper;
+    if (!value.empty()) note(fmt::format("default with {} {}", with, value));
+  }
+  return fmt::format("{}{}{}", line.of_paper.size() == all ? "" : papers + ": ", line.help,
+                     notes.empty() ? "" : " (" + notes + ")");
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> option_help() {
+  std::vector<HelpLine> lines;
+  for (const std::string& paper : nn::paper_names()) {
+    TrainOptions o = preset(TrainOptions().preset);
+    const std::string usual = o.model.name();
+    set_paper(o, paper);
+    size_t after = 0;  // a line that other papers do not have stands after the one before it
+    for (const nn::OptionField& f : nn::fields_of(o)) {
+      std::vector<std::string> names{f.name};
+      if (const std::string brief = brief_name(f); brief != f.name) names.insert(names.begin(), brief);
+      for (const std::string& name : names) {
+        auto at = std::find_if(lines.begin(), lines.end(), [&](const HelpLine& l) { return l.name == name; });
+        if (at == lines.end()) {
+          const bool one_side = name == f.name && names.size() > 1;
+          at = lines.insert(
+              lines.begin() + static_cast<std::ptrdiff_t>(after),
+              {name,
+               one_side ? fmt::format("the same, of the {} alone", name.substr(0, name.find('.'))) : f.help,
+               notes_of(f),
+               f.names.size(),
+               {}});
+        }
+        if (f.names.size() > at->names) at->names = f.names.size(), at->notes = notes_of(f);
+        if (at->of_paper.empty() || at->of_paper.back().first != paper)
+          at->of_paper.emplace_back(paper, name == "paper" ? usual : nn::text_of(f));
+        after = static_cast<size_t>(at - lines.begin()) + 1;
+      }
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> help;
+  for (const HelpLine& line : lines) help.emplace_back(line.name, text_of(line));
   return help;
 }
 
@@ -229,9 +293,11 @@ io::Json to_json(const TrainOptions& options) {
 
 TrainOptions train_options_from(const io::Json& json) {
   TrainOptions o = preset(json.text("preset"));
-  o.architecture = json.text("architecture");
-  if (o.architecture != "seq2seq" && o.architecture != "transformer")
-    throw IoError(fmt::format("the architecture must be seq2seq or transformer; got \"{}\"", o.architecture));
+  if (!json.contains("paper"))
+    throw IoError("config.json: a run must name its paper; got one of an earlier version; hint: a new run");
+  try {
+    set_paper(o, json.text("paper"));
+  } catch (const ValueError& error) { throw IoError(error.what()); }
   try {
     nn::read_option_fields(nn::fields_of(o), json, {"preset"});
     for (const nn::OptionField& f : nn::fields_of(o))
@@ -240,16 +306,11 @@ TrainOptions train_options_from(const io::Json& json) {
   return o;
 }
 
-nn::TranslationModel::Options model_options(const TrainOptions& o) {
-  if (o.architecture == "transformer") return o.transformer;
-  return o.seq2seq;
-}
-
 nn::FitOptions fit_options(const TrainOptions& o) {
   nn::FitOptions fit = o.fit;
   fit.seed = static_cast<uint64_t>(o.seed);
   fit.epochs = o.max_epochs;
-  if (o.architecture == "transformer") fit.width = o.transformer.model;
+  if (const auto* t = o.model.as<nn::Transformer>()) fit.width = t->model;
   return fit;
 }
 

@@ -6,22 +6,21 @@
 #include <vector>
 
 #include "nn/io/json.h"
-#include "nn/models/translation_model.h"
+#include "nn/models/papers.h"
 #include "nn/options.h"
 #include "nn/train/fit_options.h"
 #include "tutorials/common/options.h"
 
 namespace heed::app {
 
+nn::AnyPaper usual_model();  // Bahdanau et al., of usable size
+
 struct TrainOptions {
   std::string preset = "rnn-attention";
   // data
   std::string tokenize = "space";
   int64_t max_length = 100, limit = 0, bpe = 0, bpe_vocabulary = 0, min_frequency = 1;
-  // model: that of the architecture counts
-  std::string architecture = "seq2seq";
-  nn::Seq2SeqOptions seq2seq{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 256, .hidden = 256};
-  nn::TransformerOptions transformer;
+  nn::AnyPaper model = usual_model();
   // training; fit has the rest
   nn::FitOptions fit;
   int64_t seed = 1, max_epochs = 10;
@@ -31,18 +30,24 @@ struct TrainOptions {
   int64_t log_every = 50, samples = 5, beam = 1;
   bool bleu = true;
 
-  // Those of the chosen architecture alone, under the names of heed train.
+  // Those of the chosen paper alone, under the names of heed train: bidirectional, but encoder.hidden, since there are
+  // two called hidden. To assign another paper makes fields of before invalid.
   void fields(nn::OptionFields& f);
 };
 
-// The number of layers of the encoder and of the decoder, and the dropout, of whichever architecture.
+// Another paper, with the sizes that the options have: hidden, embedding, layers and dropout. ValueError for a name
+// that is not known.
+void set_paper(TrainOptions& options, const std::string& name);
+// The number of layers of the encoder and of the decoder, and the dropout, of whichever paper.
 void set_layers(TrainOptions& options, int64_t layers);
 void set_dropout(TrainOptions& options, double p);
 
 // Assigns a text to a field of TrainOptions, or refuses it in a sentence (InputError). To assign `layers` does not set
 // the decoder's: see set_layers.
 void assign(const nn::OptionField& field, const std::string& text);
-// All options with what --help says of them: those of both architectures, and which has what default.
+// The fields that an option means: hidden is encoder.hidden and decoder.hidden.
+std::vector<nn::OptionField> fields_called(TrainOptions& options, const std::string& name);
+// All options with what --help says of them: those of all papers, and which has what default.
 std::vector<std::pair<std::string, std::string>> option_help();
 
 // The settings of all stages of attention but mixers, with ranges and defaults: what follows a stage's name, as in
@@ -55,7 +60,6 @@ TrainOptions preset(const std::string& name);  // InputError for an unknown one,
 io::Json to_json(const TrainOptions& options);
 TrainOptions train_options_from(const io::Json& json);  // IoError for a key or a value that cannot be
 
-nn::TranslationModel::Options model_options(const TrainOptions& options);
 nn::FitOptions fit_options(const TrainOptions& options);
 
 }  // namespace heed::app

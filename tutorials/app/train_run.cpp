@@ -83,15 +83,15 @@ nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
   if (with_pieces(o)) {
     parts.bpe = d.bpe ? *d.bpe : learn_pieces(d.train, pieces_of(o));
     parts.source = parts.target = vocabulary_of(d.train, &*parts.bpe, true, true, o.min_frequency);
-  } else if (nn::output_needs_alignment(nn::output_of(model_options(o)))) {
+  } else if (nn::output_needs_alignment(o.model.output())) {
     parts.source = parts.target = vocabulary_of(d.train, nullptr, true, true, o.min_frequency);  // to copy words
   } else {
     parts.source = vocabulary_of(d.train, nullptr, true, false, o.min_frequency);
     parts.target = vocabulary_of(d.train, nullptr, false, true, o.min_frequency);
   }
-  if (o.architecture == "transformer" && o.transformer.tie == "all" && !parts.bpe)
+  if (const auto* t = o.model.as<nn::Transformer>(); t && t->tie == "all" && !parts.bpe)
     throw InputError("train: tie all needs one vocabulary for both languages; got words; hint: --bpe, or --tie target");
-  return nn::Translator(std::move(parts), model_options(o), static_cast<uint64_t>(o.seed));
+  return nn::Translator(std::move(parts), o.model, static_cast<uint64_t>(o.seed));
 }
 
 TranslateData read_data(const TrainFiles& files, const TrainOptions& o) {
@@ -160,22 +160,25 @@ namespace {
 struct PositionLimit {
   std::string what, option;
 };
+std::string text_called(TrainOptions o, const std::string& option) {  // "" where the paper has none
+  const std::vector<nn::OptionField> fields = fields_called(o, option);
+  return fields.empty() ? "" : nn::text_of(fields[0]);
+}
 int64_t smallest_table(const TrainOptions& o) {  // of the stages but the position; 0: there is none
-  if (o.architecture == "transformer") {
-    nn::TransformerOptions t = o.transformer;
+  if (const auto* model = o.model.as<nn::Transformer>()) {
+    nn::TransformerOptions t = *model;
     t.positions = "none";
     return nn::position_limit(t);
   }
-  const nn::SettingValues score = nn::completed_stage(nn::Kind::score, o.seq2seq.attention.score).settings;
+  const nn::StageOptions stage = nn::stage_from(nn::Kind::score, text_called(o, "score"));
+  const nn::SettingValues score = nn::completed_stage(nn::Kind::score, stage).settings;
   return score.contains("max_source") ? static_cast<int64_t>(score.at("max_source")) : 0;
 }
 PositionLimit limit_of(const TrainOptions& o, int64_t most) {
-  const nn::TransformerOptions& t = o.transformer;
-  const bool transformer = o.architecture == "transformer";
+  const auto* t = o.model.as<nn::Transformer>();
   const std::string table = fmt::format("the table of {} positions", most);
-  if (transformer && t.positions == "learned" && t.max_positions == most) return {table, "--max-positions"};
-  const bool xpos = transformer ? t.positions.starts_with("xpos") : o.seq2seq.attention.position.name == "xpos";
-  if (xpos && most != smallest_table(o))
+  if (t && t->positions == "learned" && t->max_positions == most) return {table, "--max-positions"};
+  if (text_called(o, "positions").starts_with("xpos") && most != smallest_table(o))
     return {fmt::format("the {} words within the range of --positions xpos", most),
             "decay, as in --positions xpos:decay=1024,"};
   return {table, "max_source or longest, as in --score location:max_source=200"};

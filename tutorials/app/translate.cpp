@@ -241,7 +241,7 @@ void print_translation(const TranslateData& d, const nn::Translator& translator)
 
 void print_summary(const TranslateData& d, Trained& trained, const std::vector<SetFigures>& figures,
                    const std::string& out) {
-  const auto& options = trained.translator.model.seq2seq()->options;
+  const auto& options = trained.translator.model.as<nn::Seq2Seq>()->options;
   tell("data                  {}: {} training and {} validation sentences\n", d.description,
        plain_number(static_cast<int64_t>(d.train.size())), plain_number(static_cast<int64_t>(d.validation.size())));
   tell("model                 GRU {} with additive attention, {} + {} words, {} parameters\n", options.hidden,

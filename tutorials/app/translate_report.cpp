@@ -107,7 +107,7 @@ report::Lines draw(const nn::Translation& t, const std::string& title, const io:
 }
 
 void write_report(const std::string& path, const ReportInput& in) {
-  const auto& o = in.translator.model.seq2seq()->options;
+  const auto& o = in.translator.model.as<nn::Seq2Seq>()->options;
   report::Report page("heed translate", in.data.description);
   page.text("", fmt::format(
                     "A recurrent encoder reads the sentence, a decoder with additive attention writes its translation "

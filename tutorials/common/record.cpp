@@ -160,10 +160,10 @@ report::StepperModel record_decode(const nn::Translator& translator, const std::
   nn::Evaluating evaluating;
   Source s = padded_source(translator, source, options.padding);
   report::StepperModel record{.name = options.name, .source = s.tokens};
-  if (const nn::Seq2Seq* model = translator.model.seq2seq())
+  if (const nn::Seq2Seq* model = translator.model.as<nn::Seq2Seq>())
     record_recurrent(*model, translator, s, options, record);
   else
-    record_transformer(std::get<nn::Transformer>(translator.model.model), translator, s, options, record);
+    record_transformer(*translator.model.as<nn::Transformer>(), translator, s, options, record);
   return record;
 }
 
@@ -199,7 +199,7 @@ report::AblationPanel record_ablation(nn::Translator& translator, const std::vec
                                       const std::vector<std::string>& words) {
   NoGrad guard;
   nn::Evaluating evaluating;
-  auto& model = std::get<nn::Transformer>(translator.model.model);
+  auto& model = *translator.model.as<nn::Transformer>();
   report::AblationPanel panel{.title = "", .words = words};
   std::vector<std::pair<Variable, int64_t>> units;  // out_proj.weight, head
   auto list = [&](const char* name, nn::TransformerStack& stack, bool cross) {

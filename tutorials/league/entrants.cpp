@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "nn/catalogue/catalogue.h"
+#include "nn/models/translation_model.h"
 #include "tensor/error.h"
 #include "tutorials/app/attention_option.h"
 #include "tutorials/league/league.h"
@@ -15,32 +16,43 @@ using app::TrainOptions;
 using nn::CatalogueEntry;
 const char* const kControls = "controls";
 
+void apply(TrainOptions& o, const std::string& option, const std::string& text) {
+  const std::vector<nn::OptionField> fields = app::fields_called(o, option);
+  if (fields.empty()) throw InputError(fmt::format("not an option of {}: {} {}", o.model.name(), option, text));
+  for (const nn::OptionField& field : fields) app::assign(field, text);
+}
+void set(TrainOptions& o, const std::string& option, int64_t value) {
+  nn::set_called(o.model.fields(), option, fmt::to_string(value));
+}
+
 // Small enough for a minute, large enough for each variant to learn what it can.
 TrainOptions baseline(const std::string& architecture) {
   TrainOptions o;
-  o.architecture = architecture;
-  o.seq2seq.embedding = 24, o.seq2seq.hidden = 36;
-  o.seq2seq.bidirectional = false;  // a plain dot product needs keys as wide as the queries
-  o.transformer.model = 32, o.transformer.heads = 4, o.transformer.inner = 64, o.transformer.max_positions = 512;
-  o.transformer.norm_first = true;
+  app::set_paper(o, architecture == "transformer" ? architecture : "bahdanau");
+  if (auto* t = o.model.as<nn::Transformer>()) {
+    t->model = 32, t->heads = 4, t->inner = 64, t->max_positions = 512, t->norm_first = true;
+  } else {
+    set(o, "embedding", 24), set(o, "hidden", 36);
+    apply(o, "bidirectional", "false");  // a plain dot product needs keys as wide as the queries
+  }
   app::set_layers(o, architecture == "transformer" ? 2 : 1);
   app::set_dropout(o, 0);
   return o;
 }
 
-// What can be grown or shrunk without touching attention.
-int64_t& spare(TrainOptions& o) { return o.architecture == "transformer" ? o.transformer.inner : o.seq2seq.embedding; }
-
-void apply(TrainOptions& o, const std::string& option, const std::string& text) {
-  for (const nn::OptionField& field : nn::fields_of(o))
-    if (field.name == option) return app::assign(field, text);
-  throw InputError(fmt::format("not an option of a {}: {} {}", o.architecture, option, text));
+// Another paper of the same sizes, whose encoder reads in one direction too.
+void fixed_vector(TrainOptions& o, const std::string& paper) {
+  app::set_paper(o, paper);
+  apply(o, "bidirectional", "false");
 }
+
+// What can be grown or shrunk without touching attention.
+const char* spare(const TrainOptions& o) { return o.model.as<nn::Transformer>() ? "inner" : "embedding"; }
 
 std::vector<Entrant> controls(const std::string& architecture) {
   std::vector<Entrant> all;
   if (architecture == "seq2seq")
-    all.push_back({"-", "no attention", kControls, architecture, "context", "initial_state", true});
+    all.push_back({"-", "no attention", kControls, architecture, "paper", "sutskever", true});
   for (const CatalogueEntry& e : nn::stage_entries(nn::Kind::normaliser))
     if (e.family == kControls) all.push_back({e.id, e.name, e.family, architecture, "normaliser", e.name, true});
   return all;
@@ -48,7 +60,7 @@ std::vector<Entrant> controls(const std::string& architecture) {
 
 bool enters(const CatalogueEntry& e) {
   if (e.family == kControls) return false;  // they take part anyway
-  return !e.option.empty() && e.architecture.empty() && e.option != "context";
+  return !e.option.empty() && e.architecture.empty();
 }
 
 Entrant entrant(const CatalogueEntry& e, const std::string& architecture) {
@@ -94,27 +106,31 @@ std::vector<Entrant> entrants(const std::string& variants, const std::string& ar
 
 int64_t league_parameters(const TrainOptions& o, const LeagueTask& t) {
   Generator rng(1);
-  nn::TranslationModel model(nn::sized(app::model_options(o), t.task.source.size(), t.task.target.size()), rng);
+  nn::TranslationModel model(o.model, {t.task.source.size(), t.task.target.size()}, rng);
   return nn::count_parameters(model);
 }
 
 TrainOptions league_model(const Entrant& e, const LeagueTask& t) {
   TrainOptions o = baseline(e.architecture);
-  const int64_t wanted = league_parameters(o, t), usual = spare(o);
+  const int64_t wanted = league_parameters(o, t),
+                usual = static_cast<int64_t>(nn::number_of(app::fields_called(o, spare(o))[0]));
   if (!e.option.empty()) {
+    if (e.option == "pooling") fixed_vector(o, "cho");  // one vector is all that the decoder gets
+    if (e.option == "paper")
+      fixed_vector(o, e.text);
+    else
     apply(o, e.option, e.text);
-    if (e.option == "pooling") apply(o, "context", "every_step");  // one vector is all that the decoder gets
     if (e.option == "evaluator" && e.architecture == "seq2seq") apply(o, "score", "general");  // additive is no product
   }
   try {
-    nn::try_out(app::model_options(o));
+    nn::try_out(o.model);
   } catch (const Error& error) { throw InputError(error.what()); }
   // Its parameters rise with the spare width in a straight line, so two points give the width.
   const int64_t there = league_parameters(o, t);
-  spare(o) = usual + 1;
+  set(o, spare(o), usual + 1);
   const int64_t each = league_parameters(o, t) - there;
   const double steps = static_cast<double>(wanted - there) / static_cast<double>(std::max<int64_t>(each, 1));
-  spare(o) = std::max<int64_t>(4, usual + std::llround(steps));
+  set(o, spare(o), std::max<int64_t>(4, usual + std::llround(steps)));
   return o;
 }
 

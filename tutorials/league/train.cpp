@@ -11,6 +11,7 @@
 #include "autograd/ops_softmax.h"
 #include "autograd/shorthand.h"
 #include "nn/decode/search.h"
+#include "nn/models/translation_model.h"
 #include "nn/observe.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
@@ -121,12 +122,12 @@ void keep_weights(Row& row, const nn::TranslationModel& model, const LeagueTask&
   nn::Evaluating evaluating;
   const data::AlignedPair& shown = t.task.validation.front();
   data::Batch b = data::make_batch({t.task.encode(shown, {})}, {0});
-  Tensor weights;
+  Variable weights;
   model(b.source, b.lengths, b.target_in, &weights);
   if (!weights.defined()) return;
   row.source = shown.source, row.target = shown.target;
   row.source.push_back("</s>"), row.target.push_back("</s>");
-  row.weights = weights.to_vector();
+  row.weights = weights.value().to_vector();
 }
 
 struct Training {
@@ -163,7 +164,7 @@ struct Batches {
 void train_and_ask(Row& row, const app::TrainOptions& options, const LeagueTask& t, const Sizes& sizes,
                    const std::function<bool(double)>& step) {
   Generator rng(row.seed, 1 << 20);
-  nn::TranslationModel model(nn::sized(app::model_options(options), t.task.source.size(), t.task.target.size()), rng);
+  nn::TranslationModel model(options.model, {t.task.source.size(), t.task.target.size()}, rng);
   nn::assign_paths(model, "");
   row.parameters = nn::count_parameters(model);
   const Pairs inside = t.task.encode(t.task.validation), beyond = t.task.encode(t.beyond);

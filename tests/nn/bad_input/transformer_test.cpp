@@ -46,10 +46,6 @@ void refused(const char* row, const Change& change, int line = __builtin_LINE())
 }  // namespace
 
 TEST_CASE("bad input: options of a transformer") {
-  refuses("TranslationModel: got 2", [] {
-    const nn::Seq2SeqOptions tiny{.source_vocabulary = 8, .target_vocabulary = 8, .embedding = 2, .hidden = 3};
-    nn::TranslationModel(tiny, dice).set_checkpoint(2);
-  });
   refused("Transformer: activation got tanh relu gelu geglu swiglu", [](auto& o) { o.activation = "tanh"; });
   refused("Transformer: got circular sinusoidal learned", [](auto& o) { o.positions = "circular"; });
   refused("rope: width got 1", [](auto& o) { o.positions = "rope", o.heads = 4; });

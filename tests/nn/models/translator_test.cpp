@@ -79,7 +79,7 @@ TEST_CASE("fit: a little language is learned, and the best epoch is kept") {
   double best = t.result.history[static_cast<size_t>(t.result.best_epoch - 1)].valid_loss;
   for (const auto& r : t.result.history) CHECK(best <= r.valid_loss);
   CHECK(mean_loss(fit_model(t.translator.model), t.translator.encode(t.valid)) == doctest::Approx(best).epsilon(1e-6));
-  CHECK(!t.translator.model.seq2seq()->encoder.training);
+  CHECK(!t.translator.model.as<nn::Seq2Seq>()->encoder.training);
 }
 
 TEST_CASE("translate: the same words for any batch size and any number of threads") {

@@ -211,7 +211,7 @@ int mine_main(int argc, char** argv) {
   std::erase_if(data.train, too_long);
   std::erase_if(data.tests[0].pairs, too_long);
   nn::Translator t = vocabularies(s, data);
-  nn::Seq2SeqOptions sizes = t.model.seq2seq()->options;
+  nn::Seq2SeqOptions sizes = t.model.as<nn::Seq2Seq>()->options;
   Generator rng(s.training.seed);
   Assembled model(sizes, pieces, rng);
   tell("data                  {}: {} training sentences of at most {} words\n", data.description, data.train.size(),

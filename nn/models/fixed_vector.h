@@ -1,0 +1,73 @@
+// Sequence to sequence through one vector, without attention: the two models of 2014.
+//
+//   h_1 .. h_S = encoder(x_1 .. x_S)          c = the encoder's last states          [B, C]
+//   s_0        = tanh(W_s c + b_s)                                                   [B, N]
+//
+//   Sutskever, Vinyals and Le, NIPS 2014      s_t = cell(y_{t-1}, s_{t-1})           o_t = s_t
+//   Cho et al., EMNLP 2014, eqs. 7 and 8      s_t = cell([y_{t-1}; c], s_{t-1})      o_t = [s_t; c; y_{t-1}]
+//
+//   p(y_t) = softmax(W_o tanh(W_r o_t))
+//
+// In Sutskever's model only the first state depends on the source, and every step must carry it on. Cho's decoder reads
+// c again at each step, and so does the output. (Sutskever et al. reverse the source, and have no readout: W_o acts on
+// s_t.) With a pooling, c is the pooled encoder outputs. B batch, S source words, E embedding, N hidden, C width of c,
+// V vocabulary.
+#pragma once
+
+#include "nn/models/parts.h"
+
+namespace heed::nn {
+
+struct FixedVector : EncoderDecoder {
+  struct Options {
+    WordOptions source = {}, target = {};
+    EncoderOptions encoder = {};
+    DecoderOptions decoder = {};
+    std::string start = "", pooling = "";
+    int64_t readout = 0;   // width of tanh(W_r ..); 0: N
+    double dropout = 0.1;  // of embeddings, c and the readout, and between layers
+    void fields(OptionFields& f);
+  };
+  Encoded encode(const Tensor& source, const Tensor& lengths) const;  // the source is c, as a memory of one position
+  Variable embed(const Tensor& words) const;                          // [..] -> y [.., E]
+  Variable hidden(const Variable& o) const;                           // what W_o reads, o [.., ..] -> [.., R]
+  Variable logits(const Variable& o) const;                           // [.., V]
+  bool attends() const override { return false; }
+  void visit(Visitor& v) override {
+    v.child("source_embedding", source_embedding), v.child("target_embedding", target_embedding);
+    v.child("encoder", encoder), v.child("bridge", bridge);
+    if (bridge.pooling) v.child("pooling", *bridge.pooling);
+    v.child("decoder", decoder);
+    if (decoder.memory) v.child("memory", *decoder.memory);
+    v.child("readout", readout), v.child("output", output), v.child("dropout", dropout);
+  }
+  Options options;
+  Embedding source_embedding, target_embedding;
+  AnyRecurrent encoder;
+  FirstState bridge;  // W_s
+  RecurrentDecoder decoder;
+  Readout readout;  // W_r
+  Linear output;    // W_o
+  Dropout dropout;
+
+ protected:
+  FixedVector(const Options& options, bool reads_c, Generator& rng);  // whether the steps and o_t have c
+};
+
+struct Sutskever final : Paper<Sutskever, FixedVector> {
+  Sutskever(const Options& options, Generator& rng);
+  Step step(const Variable& y, const DecoderState& before, const Source& c) const;
+};
+
+struct Cho final : Paper<Cho, FixedVector> {
+  Cho(const Options& o, Generator& rng) : Paper(o, true, rng) {}
+  Step step(const Variable& y, const DecoderState& before, const Source& c) const;
+};
+
+// All words by one pass of the cell over the sequence (nn/models/fast/whole_sequence.cpp).
+std::optional<Decoded> at_once(const Sutskever& m, const Variable& y, const Source& c, DecoderState& state, bool);
+std::optional<Decoded> at_once(const Cho& m, const Variable& y, const Source& c, DecoderState& state, bool);
+extern template struct Paper<Sutskever, FixedVector>;  // compiled once, in fixed_vector.cpp
+extern template struct Paper<Cho, FixedVector>;
+
+}  // namespace heed::nn

@@ -1,0 +1,52 @@
+// A paper tried out before any data is read: a small model with the same choices runs once. And whether a file can be
+// that of a model, before memory for the model is allocated.
+#pragma once
+
+#include "nn/models/deep_fusion.h"
+#include "nn/models/seq2seq_options.h"
+#include "nn/transformer/transformer.h"
+
+namespace heed::nn {
+
+inline constexpr int64_t kTrialWords = 8;  // the vocabulary of a trial, of both languages
+
+// One sentence forward, backward, and word by word.
+void run_once(const EncoderDecoder& model);
+
+Seq2SeqOptions small_model(const Seq2SeqOptions& options);
+TransformerOptions small_model(const TransformerOptions& options);
+
+void shrink(WordOptions& source, WordOptions& target, EncoderOptions& encoder, DecoderOptions& decoder,
+            std::string& pooling, int64_t& readout);
+template <class Options>  // of a recurrent paper
+Options small_model(Options o) {
+  if constexpr (requires { o.attention; }) {  // what the score says of its widths must be true of the model itself
+    Generator rng(1);
+    const bool deep = std::is_same_v<Options, DeepFusion::Options>;
+    make_score(
+        completed_attention(o.attention, o.decoder.hidden + (deep ? o.target.width : 0), o.encoder.width(), "").score,
+        rng);
+  }
+  std::string pooling;
+  int64_t readout = 0;
+  if constexpr (requires { o.pooling; }) pooling = o.pooling;
+  if constexpr (requires { o.readout; }) readout = o.readout;
+  shrink(o.source, o.target, o.encoder, o.decoder, pooling, readout);
+  if constexpr (requires { o.pooling; }) o.pooling = pooling;
+  if constexpr (requires { o.readout; }) o.readout = readout;
+  return o;
+}
+
+// Whether the largest parameters in a file have the sizes that the options give. A pointer has no output matrix.
+bool fits(const WordOptions& source, const WordOptions& target, const EncoderOptions& encoder,
+          const DecoderOptions& decoder, int64_t readout, bool writes_words, const io::SafeTensors& file);
+template <class Options>
+bool fits(const Options& o, bool writes_words, const io::SafeTensors& file) {
+  int64_t readout = Readout::kDirect;
+  if constexpr (requires { o.readout; }) readout = o.readout;
+  return fits(o.source, o.target, o.encoder, o.decoder, readout, writes_words, file);
+}
+bool fits(const Seq2SeqOptions& o, bool, const io::SafeTensors& file);
+bool fits(const TransformerOptions& o, bool, const io::SafeTensors& file);
+
+}  // namespace heed::nn

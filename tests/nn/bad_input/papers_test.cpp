@@ -1,0 +1,62 @@
+// What the papers refuse.
+#include "nn/models/papers.h"
+
+#include "nn/models/copying.h"
+#include "nn/models/fixed_vector.h"
+#include "nn/penalties.h"
+#include "nn/train/attention_penalties.h"
+#include "tests/nn/bad_input/refuses.h"
+
+using namespace heed;
+using namespace heed::bad_input;
+
+namespace {
+struct Unlisted {};
+// What the paper says of these options: "luong readout=-1".
+void refused(const char* row, const char* name, std::vector<std::pair<const char*, const char*>> options,
+             nn::Vocabularies words = {5, 5}, int line = __builtin_LINE()) {
+  refuses(
+      row,
+      [&] {
+        nn::AnyPaper p = nn::paper_called(name);
+        nn::set_called(p.fields(), "hidden", "2"), nn::set_called(p.fields(), "embedding", "2");
+        for (auto [option, text] : options) nn::set_called(p.fields(), option, text);
+        p.make(words, dice);
+      },
+      __FILE__, line);
+}
+}  // namespace
+
+TEST_CASE("bad input: papers") {
+  refuses("paper: name got bahdanu sutskever bahdanau nearest bahdanau", [] { nn::paper_called("bahdanu"); });
+  refuses("paper: list papers.cpp got", [] { nn::paper_of_type(typeid(Unlisted)); });
+  refuses("checkpoint: recurrent got checkpoint 2", [] {
+    nn::paper_called("cho").make({5, 5}, dice)->set_checkpoint(2);
+  });
+  refused("Bahdanau: encoder.hidden [1, 16384] got 0", "bahdanau", {{"hidden", "0"}});
+  refused("Luong: dropout [0, 1) got 1", "luong", {{"dropout", "1"}});
+  refused("DeepFusion: decoder.tape [0, 1000000] got -1", "deep_fusion", {{"decoder.tape", "-1"}});
+  refused("FixedVector: encoder.cell got gruu rnn gru", "cho", {{"cell", "gruu"}});
+  refused("first state: first_backward got one", "luong", {{"start", "first_backward"}, {"bidirectional", "false"}});
+  refused("first state: pooled got none", "bahdanau", {{"start", "pooled"}});
+  refused("first state: nothing got mean last", "bahdanau", {{"pooling", "mean"}, {"start", "last"}});
+  refused("Sutskever: zero got zeros", "sutskever", {{"start", "zeros"}});
+  refused("decoder: one query got sinkhorn", "luong", {{"normaliser", "sinkhorn"}});
+  refused("decoder: reader hard 1 got sigmoid", "bahdanau", {{"normaliser", "sigmoid"}, {"reader", "hard"}});
+  refused("decoder: needs the weights got hard tiled", "luong",
+          {{"reader", "hard"}, {"score", "general"}, {"evaluator", "tiled"}});
+  refused("Luong: input feeding got readout -1", "luong", {{"input_feeding", "true"}, {"readout", "-1"}});
+  refused("Luong: later got nystrom", "luong", {{"score", "general"}, {"evaluator", "nystrom"}});
+  refused("DeepFusion: cell lstmn got gru gru one direction 1", "deep_fusion", {{"cell", "gru"}});
+  refused("DeepFusion: one size got 2 3", "deep_fusion", {{"decoder.hidden", "3"}});
+  refused("copying: one vocabulary got 5 6", "luong", {{"output", "pointer"}}, {5, 6});
+  refused("copying: sum to 1 got mocha auto", "bahdanau", {{"output", "copynet"}, {"normaliser", "mocha"}});
+  refuses("copying: output that copies got softmax",
+          [] { nn::Copying<nn::Luong>({.model = {}, .output = "softmax"}, dice); });
+  refuses("train: penalties got one without", [] {
+    nn::Penalties collected;
+    nn::AttentionPenalties{.coverage_loss = 1}.add({}, Tensor::full({1, 2}, 4), Tensor::full({1}, 1));
+  });
+  refuses<IoError>("paper: name got parrot sutskever",
+                   [] { nn::paper_from(io::parse(R"({"paper": "parrot"})", "a file")); });
+}

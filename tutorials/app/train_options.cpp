@@ -180,11 +180,12 @@ std::vector<std::pair<std::string, std::string>> option_help() {
     }
     std::string one = nn::text_of(f), two = nn::text_of(*other);
     bool same = one == two || f.name == "architecture";
-    std::string notes = notes_of(f.names.size() < other->names.size() ? *other : f, same);
+    const bool wider = other->range.least < f.range.least;  // a number there that means something
+    std::string notes = notes_of(wider || f.names.size() < other->names.size() ? *other : f, same);
     if (same) one = two;
     if (one != two && !one.empty()) notes += fmt::format("; default with seq2seq {}", one);
     if (one != two && !two.empty()) notes += fmt::format("; default with transformer {}", two);
-    add(f, "", notes);
+    add(wider ? *other : f, "", notes);
   }
   return help;
 }

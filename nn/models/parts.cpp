@@ -146,7 +146,7 @@ void attention_fields(AttentionOptions& o, OptionFields& f) {
   stage(Kind::normaliser, o.normaliser, "how attention scores become weights");
   stage(Kind::position, o.position, "how distances reach the scores").option = "positions";
   stage(Kind::evaluator, o.evaluator, "how attention is computed");
-  f("attention_dropout", o.dropout, "dropout of the attention weights", {.most = 1, .below = true});
+  f("attention_dropout", o.dropout, "dropout of the attention weights", kFraction);
 }
 void reader_field(std::string& reader, OptionFields& f) {
   f("reader", stage_place(Kind::reader, &reader, true),

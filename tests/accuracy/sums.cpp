@@ -4,6 +4,8 @@
 // epsilons; the bound here is 4 + sqrt(K), which rounding errors of random signs stay far below, and 8 epsilons (1e-6
 // in f32) for many chains, whose errors average out. A sum is a tree of runs of 64 vectors (tensor/kernels/sums.h); of
 // equal terms it is up to 5 epsilons away (tensor/reduce.h). cumsum is one chain.
+#include <fmt/format.h>
+
 #include <array>
 
 #include "autograd/modes.h"

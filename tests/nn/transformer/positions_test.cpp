@@ -23,7 +23,7 @@ TransformerOptions with(const std::string& positions) {
 const nn::T5Bias& table_of(const nn::TransformerStack& stack) {
   return dynamic_cast<const nn::T5Bias&>(*stack.position);
 }
-bool holds(Transformer& m, const std::string& name) { return nn::save_state(m).find(name) != nullptr; }
+bool saves(Transformer& m, const std::string& name) { return nn::save_state(m).find(name) != nullptr; }
 
 }  // namespace
 
@@ -84,8 +84,8 @@ TEST_CASE("positions added to the embedding: every row of the registry is made, 
 
 TEST_CASE("t5: one table for all layers of a stack, both ways in the encoder, backwards in the decoder") {
   auto m = shaken<Transformer>(with("t5"));
-  for (const char* name : {"encoder.t5.weight", "decoder.t5.weight"}) CHECK(holds(m, name));
-  CHECK_FALSE(holds(m, "encoder.layers.0.self_attn.position.keys"));
+  for (const char* name : {"encoder.t5.weight", "decoder.t5.weight"}) CHECK(saves(m, name));
+  CHECK_FALSE(saves(m, "encoder.layers.0.self_attn.position.keys"));
   CHECK_FALSE(table_of(m.encoder).options.causal);
   CHECK(table_of(m.decoder).options.causal);
   // the stack is its layers, each with the same numbers beside its scores

@@ -142,7 +142,7 @@ void apply(const CommandLine& c, TrainOptions& o) {
                       text, o.model.name()));
     for (nn::OptionField field : fields) {
       if (fields.size() > 1) field.name = name;
-    app::assign(field, text);
+      app::assign(field, text);
     }
     if (name == "layers") set_layers(o, *std::get<int64_t*>(fields[0].place));
     named.insert(name);

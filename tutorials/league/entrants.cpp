@@ -119,7 +119,7 @@ TrainOptions league_model(const Entrant& e, const LeagueTask& t) {
     if (e.option == "paper")
       fixed_vector(o, e.text);
     else
-    apply(o, e.option, e.text);
+      apply(o, e.option, e.text);
     if (e.option == "evaluator" && e.architecture == "seq2seq") apply(o, "score", "general");  // additive is no product
   }
   try {

@@ -229,14 +229,14 @@ TEST_CASE("files: translators") {
     });
   };
   refuses<IoError>("load: ~/t got heed.kind", [&] { saved([](auto& s) { s.metadata.clear(); }); });
-    refuses<IoError>("load: ~/t translator 4 got parrot",
+  refuses<IoError>("load: ~/t translator 4 got parrot",
                    [&] { saved([](auto& s) { s.metadata["heed.kind"] = "parrot"; }); });
   refuses<IoError>("load: ~/t trained got 0", [&] { saved([](auto& s) { s.metadata["heed.epochs"] = "0"; }); });
-    refuses<IoError>("load: ~/t seq2seq hidden [1, 16384] got 0", [&] { with_option("hidden", 0); });
-    refuses<IoError>("load: ~/t seq2seq dropout [0, 1) got 1", [&] { with_option("dropout", 1); });
+  refuses<IoError>("load: ~/t seq2seq hidden [1, 16384] got 0", [&] { with_option("hidden", 0); });
+  refuses<IoError>("load: ~/t seq2seq dropout [0, 1) got 1", [&] { with_option("dropout", 1); });
   refuses<IoError>("load: ~/t hidden got string", [&] { with_option("hidden", "two"); });
   refuses<IoError>("load: ~/t is damaged got bytes", [&] { with_option("source_tokenizer", "bytes"); });
-    refuses<IoError>("load: ~/t is damaged got parrot", [&] { with_option("paper", "parrot"); });
+  refuses<IoError>("load: ~/t is damaged got parrot", [&] { with_option("paper", "parrot"); });
   refuses<IoError>("load: ~/t is damaged hiden option nearest hidden", [&] { with_option("hiden", 3); });
   refuses<IoError>("load: ~/t vocabularies", [&] { with_option("hidden", 3); });
   refuses<IoError>("load: ~/t is damaged got pointer positions", [&] { with_option("output", "pointer"); });
@@ -260,7 +260,7 @@ TEST_CASE("files: translators") {
   refuses<InputError>("translate: got zzz", [&] { saved([](auto&) {}).translate("a", {.prefix = {"zzz"}}); });
   refuses("translate: vocabularies got 6 4 6 4", [&] {
     nn::Translator one = saved([](auto&) {});
-      nn::Translator other({one.parts.tokenizers, {}, {}}, one.model.options, 1);
+    nn::Translator other({one.parts.tokenizers, {}, {}}, one.model.options, 1);
     one.translate("a", {.ensemble = {&other}});
   });
   refuses<IoError>("load: ~/missing got", [] { nn::Translator::load(in_box("missing")); });

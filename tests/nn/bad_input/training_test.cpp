@@ -105,7 +105,7 @@ TEST_CASE("nn: attention, search, training") {
                             {}};
   refuses<InputError>("train: training got", [&] { nn::fit(fitted, {}, pairs, {}); });
   refuses<InputError>("train: needs validation got", [&] { nn::fit(fitted, pairs, {}, {}); });
-    refuses("train: penalties got none", [&] { nn::fit(fitted, pairs, pairs, {.attention = {.coverage_loss = 1}}); });
+  refuses("train: penalties got none", [&] { nn::fit(fitted, pairs, pairs, {.attention = {.coverage_loss = 1}}); });
   refuses<InputError>("train: epoch got 0", [&] { nn::fit(fitted, pairs, pairs, {.epochs = 0}); });
   refuses<InputError>("train: loss got nan 1 1 all parameters are finite 0.001 1",
                       [&] { nn::fit(fitted, pairs, pairs, {}); });

@@ -44,13 +44,13 @@ TEST_CASE("cached decoding equals the parallel pass, for every scheme of positio
         auto m = shaken<Transformer>(o, dtype);
         auto speaker = shaken<TransformerLanguageModel>(o, dtype);
         NoGrad guard;
-          Variable weights;
+        Variable weights;
         Variable logits = m(b.source, b.lengths, b.target, &weights), spoken = speaker(b.target);
         TransformerSearch search(m, b.source, b.lengths);
         LanguageModelSearch speech(speaker, {{}, {}, {}});
         for (int64_t t = 0; t < 20; ++t) {
           CHECK(relative_error(search.next(column(b.target, t)), log_p(logits, t)) < tolerance(dtype));
-            CHECK(relative_error(search.weights(), weights.value().select(1, t)) < tolerance(dtype));
+          CHECK(relative_error(search.weights(), weights.value().select(1, t)) < tolerance(dtype));
           CHECK(relative_error(speech.next(column(b.target, t)), log_p(spoken, t)) < tolerance(dtype));
         }
       }

@@ -123,8 +123,8 @@ TEST_CASE("options: a key that a file lacks leaves the default, one that nothing
   one_less(t);
   one_less(nn::FitOptions{.clip = 3, .precision = "bf16"});
   io::Json file = nn::to_json(nn::TranslationModel::Options(t)).set("tokenizer", "words");
-    CHECK_NOTHROW(nn::paper_from(file, {"tokenizer"}));
-    CHECK_THROWS_WITH_AS(nn::paper_from(file.set("dropuot", 0.5), {"tokenizer"}),
+  CHECK_NOTHROW(nn::paper_from(file, {"tokenizer"}));
+  CHECK_THROWS_WITH_AS(nn::paper_from(file.set("dropuot", 0.5), {"tokenizer"}),
                        "json: key \"dropuot\" is no option; nearest: dropout", IoError);
 }
 

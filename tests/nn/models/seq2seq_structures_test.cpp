@@ -83,7 +83,7 @@ TEST_CASE("each structure trains from its options, and a saved translator writes
     std::string file = (folder / "model.safetensors").string();
     t.save(file, {});
     nn::Translator back = nn::Translator::load(file);
-      CHECK(nn::to_json(back.model.options) == nn::to_json(t.model.options));
+    CHECK(nn::to_json(back.model.options) == nn::to_json(t.model.options));
     nn::Evaluating evaluating;
     for (const auto& p : valid) {
       std::string line;

@@ -23,7 +23,7 @@ TEST_CASE("translate: batches of similar length, none of them large, and one for
   std::mutex mutex;
   std::vector<Shape> batches;  // [B, S, D]
   bool fails = false;
-    t.model.as<Transformer>()->output_hooks = {[&](std::string_view name, const Variable& value) {
+  t.model.as<Transformer>()->output_hooks = {[&](std::string_view name, const Variable& value) {
     std::lock_guard lock(mutex);
     if (fails) throw ValueError("a hook that fails");
     if (name == "annotations") batches.push_back(value.shape());

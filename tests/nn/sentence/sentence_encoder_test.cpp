@@ -215,7 +215,7 @@ TEST_CASE("the encoder of a translator: annotations pooled; one fixed vector is 
     CHECK(bit_equal(mean, sentence_vectors(t, sentences(), {.batch_size = 3})));
     CHECK(all_zero(mean.slice(0, 1, 2)));
     CHECK(mean.size(0) == std::ssize(sentences()));
-      CHECK(bit_equal(mean, cls) == !t.model.attends());
+    CHECK(bit_equal(mean, cls) == !t.model.attends());
   }
   Translator t(parts, small, 1);
   CHECK(sentence_vectors(t, {{}, {}}).shape() == Shape{2, 8});  // nothing but empty lines

@@ -80,9 +80,9 @@ TEST_CASE("outputs that copy: cached decoding equals the parallel pass, whose pr
         double tolerance = dtype == DType::f64 ? 1e-10 : 1e-5;
         auto m = shaken<Transformer>(copies(output, positions), dtype);
         NoGrad guard;
-          Variable seen;
-          Tensor in = target_of(output), log_p = m(source(), lengths(), in, &seen).value();  // logits that are log p
-          Tensor alignment = seen.value();
+        Variable seen;
+        Tensor in = target_of(output), log_p = m(source(), lengths(), in, &seen).value();  // logits that are log p
+        Tensor alignment = seen.value();
         REQUIRE(log_p.shape() == Shape{2, 4, output == std::string("pointer") ? 9 : 11});
         REQUIRE(alignment.shape() == Shape{2, 4, 5});
         CHECK(max_abs_difference(sum(exp(Variable(log_p)), {-1}).value(), Tensor::ones({2, 4}, dtype)) < tolerance);
@@ -97,8 +97,8 @@ TEST_CASE("outputs that copy: cached decoding equals the parallel pass, whose pr
 TEST_CASE("outputs that copy: what a word gets beyond the vocabulary is what the last layer attends to") {
   auto m = shaken<Transformer>(copies());
   NoGrad guard;
-    Variable seen;
-    Tensor p = exp(m(source(), lengths(), target(), &seen)).value(), alignment = seen.value();
+  Variable seen;
+  Tensor p = exp(m(source(), lengths(), target(), &seen)).value(), alignment = seen.value();
   for (int64_t t = 0; t < 4; ++t) {
     // Both unknown words of the first sentence are copied with the same factor 1 - g.
     double first = p.at({0, t, 9}) / alignment.at({0, t, 1}), second = p.at({0, t, 10}) / alignment.at({0, t, 3});

@@ -162,13 +162,13 @@ TEST_CASE("fewer heads of keys and normed queries and keys: decoding with a cach
     o.kv_heads = 1, o.around["query_key_norm"].on = true;
     auto m = shaken<Transformer>(o);
     NoGrad guard;
-      Tensor in = row({2, 7, 6, 5, 4, 8});
-      Variable weights, logits = m(row({4, 5, 6}), ids({3}, {1}), in, &weights);
+    Tensor in = row({2, 7, 6, 5, 4, 8});
+    Variable weights, logits = m(row({4, 5, 6}), ids({3}, {1}), in, &weights);
     nn::TransformerSearch search(m, row({4, 5, 6}), ids({3}, {1}));
     for (int64_t t = 0; t < 6; ++t) {
       Tensor log_p = search.next(in.select(1, t).contiguous());
       CHECK(relative_error(log_p, log_softmax_rows(logits.value().select(1, t))) < 1e-10);
-        CHECK(relative_error(search.weights(), weights.value().select(1, t)) < 1e-10);
+      CHECK(relative_error(search.weights(), weights.value().select(1, t)) < 1e-10);
     }
     const nn::MultiHeadAttention& heads = *m.decoder.layers[0].self_attn;
     CHECK(heads.in_proj_weight.shape() == Shape{12 + 2 * 4, 12});

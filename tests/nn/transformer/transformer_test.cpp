@@ -300,16 +300,16 @@ TEST_CASE("Observe sees each attention under its path; the alignment is the last
   auto m = shaken<Transformer>(small_transformer());
   nn::assign_paths(m);
   std::vector<std::string> seen;
-    Tensor last;
-    Variable of_source;
+  Tensor last;
+  Variable of_source;
   {
     nn::Observe observe([&](const nn::AttentionSeen& s) {
       seen.push_back(s.module);
       if (s.module == "decoder.layers.1.multihead_attn") last = s.weights;
     });
-      m(ids({4, 5, 6, 8, 8, 0}, {2, 3}), ids({3, 2}, {2}), ids({2, 7, 2, 4}, {2, 2}), &of_source);
+    m(ids({4, 5, 6, 8, 8, 0}, {2, 3}), ids({3, 2}, {2}), ids({2, 7, 2, 4}, {2, 2}), &of_source);
   }
-    Tensor alignment = of_source.value();
+  Tensor alignment = of_source.value();
   CHECK(seen == std::vector<std::string>{"encoder.layers.0.self_attn", "encoder.layers.1.self_attn",
                                          "decoder.layers.0.self_attn", "decoder.layers.0.multihead_attn",
                                          "decoder.layers.1.self_attn", "decoder.layers.1.multihead_attn"});

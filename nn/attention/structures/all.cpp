@@ -6,6 +6,7 @@
 #include "nn/attention/structures/lstmn.h"
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/attention/structures/roles_of_heads.h"
+#include "nn/attention/structures/sagan.h"
 
 namespace heed::nn {
 

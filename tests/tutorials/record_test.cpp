@@ -51,7 +51,7 @@ TEST_CASE("a recorded translation is the greedy one, padding or not, and weights
     REQUIRE(m.source.size() == 7);
     CHECK(m.source[4] == "</s>");
     CHECK(m.source[6] == "<pad>");
-    CHECK(m.heads.size() == (std::holds_alternative<nn::Seq2Seq>(t.model.model) ? 1 : 4));
+    CHECK(m.heads.size() == (t.model.as<nn::Transformer>() ? 4 : 1));
     for (const auto& step : m.steps) {
       CHECK(step.best[0].word == step.word);
       REQUIRE(step.best.size() == 5);

@@ -50,7 +50,7 @@ TEST_CASE("bad input: what holds and reads heads") {
     in_blocks.extend(constant({1, 2, 4}), segment, {.words = Tensor::from_bools({0, 1}, {1, 2})});
   });
   nn::MultiHeadAttention mixing({.model = 4, .heads = 2, .around = {{"value_residual"}}, .layer = 1}, dice);
-  refuses("MultiHeadAttention: first got", [&] { mixing.extend(constant({1, 1, 4}), segment); });
+  refuses("MultiHeadAttention: first got inputs", [&] { mixing.extend(constant({1, 1, 4}), segment); });
   nn::MultiHeadAttention aware(
       {.model = 4, .heads = 2, .score = {.name = "location_aware"}, .scope = {.name = "causal"}}, dice);
   auto kept = aware.memory();

@@ -65,7 +65,7 @@ TEST_CASE("bad input: layers that share keys") {
   auto made = [](const nn::MultiHeadOptions& options) { return nn::MultiHeadAttention(options, dice); };
   refuses("MultiHeadAttention: got in", [&] { made(o)(constant({1, 2, 4})); });
   refuses("MultiHeadAttention: got make", [&] { made(o).remember(constant({1, 2, 4}), constant({1, 2, 4})); });
-  refuses("MultiHeadAttention: layer's got", [&] {
+  refuses("MultiHeadAttention: layer's got another", [&] {
     nn::MultiHeadOptions mixing = o;
     mixing.around = {{"value_residual"}}, mixing.layer = 1;
     made(mixing);

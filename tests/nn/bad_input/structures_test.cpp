@@ -90,7 +90,7 @@ TEST_CASE("bad input: multi-head attention" * holds("heads_must_divide_the_width
   refuses<ShapeError>("MultiHeadAttention: bias got [4, 1, 2, 3] [2, 2, 2, 3] 3 [B, T, S] [1, H, T, S]", [] {
     attend_all({2, 2, 4}, {2, 3, 3}, {2, 3, 5}, {.bias = constant({4, 2, 3})});
   });
-  refuses("MultiHeadAttention: those got 3 4", [] { heads({.model = 8, .heads = 4, .kv_heads = 3}); });
+  refuses("MultiHeadAttention: divide those got 3 4", [] { heads({.model = 8, .heads = 4, .kv_heads = 3}); });
   refuses("attention: evaluator got fast", [] { heads({.model = 8, .heads = 2, .evaluator = {.name = "fast"}}); });
   refuses("MultiHeadAttention: tiled got cosine softmax global none auto",
           [] { heads({.model = 8, .heads = 2, .score = {.name = "cosine"}, .evaluator = {.name = "tiled"}}); });

@@ -31,6 +31,7 @@ cmake *|builds or installs; .ci/run and tests/packaging do it
 ninja -C build/release 01_tensors|builds a lesson; tests/tutorials/closure_test.sh says what it may need
 ./heed gradcheck softsign *|the operation that CONTRIBUTING.md adds; tests/readme/follow.sh follows it
 ./heed train --scope strided:4|the scope that CONTRIBUTING.md adds; tests/readme/follow.sh follows it
+./heed train --paper mean_context|the model that CONTRIBUTING.md adds; tests/readme/follow.sh follows it
 bash tutorials/common/record.sh *|compiles each edit of an exercise; the tests mistakes.* compare what it recorded
 build/release/bin/published *|needs published data sets, or hours'
 

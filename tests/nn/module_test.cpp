@@ -49,7 +49,7 @@ struct Six : nn::Module {
 
 TEST_SUITE("unit") {
   TEST_CASE("every module shows its results to its hooks, trained or evaluated, and a clone has none") {
-    for (const ModuleCase& c : module_cases()) {
+    for (const ModuleCase& c : nn_test::module_cases()) {
       auto made = c.make(1);
       AnyModule& m = *made;
       nn::assign_paths(m);
@@ -111,7 +111,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("every module: all parameters receive a gradient, and there are as many as the formula says") {
-    for (const ModuleCase& c : module_cases()) {
+    for (const ModuleCase& c : nn_test::module_cases()) {
       CAPTURE(c.name);
       auto made = c.make(1);
       AnyModule& m = *made;
@@ -129,7 +129,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("every module: saved to a file and loaded into another, the bits are the same") {
-    for (const ModuleCase& c : module_cases()) {
+    for (const ModuleCase& c : nn_test::module_cases()) {
       CAPTURE(c.name);
       auto first = c.make(1), second = c.make(2);
       AnyModule &saved = *first, &loaded = *second;
@@ -164,7 +164,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("every module: a clone is equal and shares nothing") {
-    for (const ModuleCase& c : module_cases()) {
+    for (const ModuleCase& c : nn_test::module_cases()) {
       CAPTURE(c.name);
       auto made = c.make(1);
       AnyModule& m = *made;
@@ -185,7 +185,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("every module: training and evaluating reach all children, and a clone keeps them") {
-    for (const ModuleCase& c : module_cases()) {
+    for (const ModuleCase& c : nn_test::module_cases()) {
       CAPTURE(c.name);
       auto made = c.make(1);
       AnyModule& m = *made;
@@ -199,7 +199,7 @@ TEST_SUITE("unit") {
   }
 
   TEST_CASE("every module: moved to f64, its optimiser still trains it") {
-    for (const ModuleCase& c : module_cases()) {
+    for (const ModuleCase& c : nn_test::module_cases()) {
       if (c.parameters == 0) continue;
       CAPTURE(c.name);
       auto made = c.make(1);

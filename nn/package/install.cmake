@@ -1,4 +1,5 @@
-# cmake --install: libraries, the headers that a user includes, the CMake package, the licence, and the heed program.
+# cmake --install: libraries, the headers that a user includes, the CMake package, the licence, the heed program, and
+# what shows values in a debugger.
 #
 #   #include "nn/layers.h"   finds   <prefix>/include/heed/nn/layers.h   as it finds nn/layers.h in this tree
 #
@@ -19,6 +20,7 @@ list(TRANSFORM internal_headers REPLACE "[.]h$" "[.]h")
 list(JOIN internal_headers "|" internal_headers)
 install(DIRECTORY tensor autograd nn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heed FILES_MATCHING PATTERN "*.h"
         REGEX "/(${internal_headers})$" EXCLUDE PATTERN cases EXCLUDE PATTERN package EXCLUDE)
+install(FILES nn/package/debugger/heed_debugger.py DESTINATION ${CMAKE_INSTALL_DATADIR}/heed)
 install(TARGETS heed_tensor heed_autograd heed_nn EXPORT heedTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT heedTargets NAMESPACE heed:: DESTINATION ${package_folder})
 if(TARGET heed_text)

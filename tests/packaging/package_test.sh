@@ -46,6 +46,7 @@ whole_archives() {
 }
 
 no_flags_leak() { ! grep -rnE 'march|mcpu|Wconversion|fsanitize|heed_flags' "$prefix"/lib*/cmake/heed/*Targets*.cmake; }
+debugger_file() { cmp "$source/nn/package/debugger/heed_debugger.py" "$prefix/share/heed/heed_debugger.py"; }
 program_runs() { [ ! -x "$build/bin/heed" ] || "$prefix/bin/heed" score --help; }
 
 prefix=$box/prefix
@@ -54,6 +55,7 @@ check "cmake --install" "$cmake" --install "$build" --prefix "$prefix"
 lib=$(find "$prefix" -name libheed_nn.a)
 lib=${lib%/*}
 check "licence" cmp "$source/LICENSE" "$prefix/share/doc/heed/LICENSE"
+check "the debugger's file" debugger_file
 check "headers alone, without processor flags" headers_alone
 check "no compile option leaks" no_flags_leak
 check "heed::nn needs fmt alone" whole_archives

@@ -195,13 +195,34 @@ template <class M>
 void load_generators(M& module, const io::SafeTensors& file, const std::string& what) {
   detail::load_generators(detail::collect(module), file, what);
 }
-// A deep copy: a new module from the same options, with the same values.
+// The same with a file of the module alone.
 template <class M>
+void save(const M& module, const std::string& path) {
+  io::save_safetensors(path, save_state(module));
+}
+template <class M>
+void load(M& module, const std::string& path) {
+  load_state(module, io::load_safetensors(path), path);
+}
+template <class M>
+concept MadeFromOptions = requires(const M& module, Generator& rng) {
+  M(module.options, rng);
+};
+template <class M>
+concept Cloneable = MadeFromOptions<M> || requires(M& module) {
+  M(module.clone());
+};
+// A deep copy: a new module from the same options, with the same values; or what the module's own clone() returns.
+template <Cloneable M>
 M clone(M& module) {
-  Generator unused(0);
-  M copy(module.options, unused);
-  detail::copy_values(detail::collect(module), detail::collect(copy));
-  return copy;
+  if constexpr (MadeFromOptions<M>) {
+    Generator unused(0);
+    M copy(module.options, unused);
+    detail::copy_values(detail::collect(module), detail::collect(copy));
+    return copy;
+  } else {
+    return module.clone();
+  }
 }
 
 }  // namespace heed::nn

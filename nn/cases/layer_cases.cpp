@@ -1,5 +1,5 @@
-// Cases of nn/layers.h and nn/norm.h.
-#include "nn/cases/build.h"
+// Cases of nn/layers.h, nn/norm.h and nn/sequential.h.
+#include "nn/cases/examples.h"
 #include "nn/layers.h"
 #include "nn/norm.h"
 
@@ -60,9 +60,16 @@ std::vector<CaseRow> layer_cases() {
       module_case<nn::RMSNorm>("[2, 3] no weight", {.shape = {3}, .affine = false}, {{2, 3}}, scale),
   };
 
-  return {nn::module_row("Linear", std::move(dense)), nn::module_row("Embedding", std::move(table)),
-          nn::module_row("Dropout", std::move(drops)), nn::module_row("LayerNorm", std::move(layer_norms)),
-          nn::module_row("RMSNorm", std::move(rms_norms))};
+  std::vector<Case> rows_of_modules{
+      module_case<Perceptron>("[2, 3]", {.in = 3, .inner = 4, .out = 2}, {{2, 3}},
+                              [](Perceptron& m, In in) { return m(in[0]); }),
+      module_case<Perceptron>("[2, 2, 3] dropout", {.in = 3, .inner = 4, .out = 1, .dropout = 0.5}, {{2, 2, 3}},
+                              [](Perceptron& m, In in) { return m(in[0] * in[0]); }),
+  };
+
+  return {nn::module_row("Linear", std::move(dense)),      nn::module_row("Embedding", std::move(table)),
+          nn::module_row("Dropout", std::move(drops)),     nn::module_row("LayerNorm", std::move(layer_norms)),
+          nn::module_row("RMSNorm", std::move(rms_norms)), nn::module_row("Sequential", std::move(rows_of_modules))};
 }
 
 }  // namespace heed

@@ -1,5 +1,7 @@
-# cmake --install: libraries, the headers that a user includes, the CMake package, the licence, and the heed program.
+# cmake --install: libraries, the headers that a user includes, the CMake package, the licence, the heed program, and
+# what shows values in a debugger.
 #
+#   #include <heed/heed.h>   finds   <prefix>/include/heed/heed.h        as it finds include/heed/heed.h in this tree
 #   #include "nn/layers.h"   finds   <prefix>/include/heed/nn/layers.h   as it finds nn/layers.h in this tree
 #
 # No installed header names a vector type or asks for a processor feature, so a user's program need not be compiled with
@@ -19,6 +21,8 @@ list(TRANSFORM internal_headers REPLACE "[.]h$" "[.]h")
 list(JOIN internal_headers "|" internal_headers)
 install(DIRECTORY tensor autograd nn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heed FILES_MATCHING PATTERN "*.h"
         REGEX "/(${internal_headers})$" EXCLUDE PATTERN cases EXCLUDE PATTERN package EXCLUDE)
+install(DIRECTORY include/heed DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES nn/package/debugger/heed_debugger.py DESTINATION ${CMAKE_INSTALL_DATADIR}/heed)
 install(TARGETS heed_tensor heed_autograd heed_nn EXPORT heedTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT heedTargets NAMESPACE heed:: DESTINATION ${package_folder})
 if(TARGET heed_text)

@@ -14,6 +14,7 @@
 #include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/attention/structures/structured.h"
+#include "nn/cases/examples.h"
 #include "nn/cases/small_stages.h"
 #include "nn/models/seq2seq.h"
 #include "nn/norm.h"
@@ -69,6 +70,12 @@ std::vector<ModuleCase> module_cases() {
     nn::RMSNorm::Options o{.shape = {5}};
     add<nn::RMSNorm>(all, "RMSNorm", o, int64_t{5}, [](nn::RMSNorm& m, DType d) {
       return weighted_sum(tanh(m(random({4, 2, 5}, 1, d))));
+    });
+  }
+  {
+    Perceptron::Options o{.in = 5, .inner = 4, .out = 3, .dropout = 0.5};
+    add<Perceptron>(all, "Sequential", o, int64_t{5 * 4 + 4 + 2 * 4 + 4 * 3}, [](Perceptron& m, DType d) {
+      return weighted_sum(m(random({4, 2, 5}, 1, d)));
     });
   }
   {

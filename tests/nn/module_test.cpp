@@ -47,7 +47,7 @@ struct Six : nn::Module {
 }  // namespace
 
 TEST_CASE("every module shows its results to its hooks, trained or evaluated, and a clone has none") {
-  for (const ModuleCase& c : module_cases()) {
+  for (const ModuleCase& c : nn_test::module_cases()) {
     auto made = c.make(1);
     AnyModule& m = *made;
     nn::assign_paths(m);
@@ -109,7 +109,7 @@ TEST_CASE("a hook of a module may replace a result, and may ask for its gradient
 }
 
 TEST_CASE("every module: all parameters receive a gradient, and there are as many as the formula says") {
-  for (const ModuleCase& c : module_cases()) {
+  for (const ModuleCase& c : nn_test::module_cases()) {
     CAPTURE(c.name);
     auto made = c.make(1);
     AnyModule& m = *made;
@@ -127,7 +127,7 @@ TEST_CASE("every module: all parameters receive a gradient, and there are as man
 }
 
 TEST_CASE("every module: saved to a file and loaded into another, the bits are the same") {
-  for (const ModuleCase& c : module_cases()) {
+  for (const ModuleCase& c : nn_test::module_cases()) {
     CAPTURE(c.name);
     auto first = c.make(1), second = c.make(2);
     AnyModule &saved = *first, &loaded = *second;
@@ -162,7 +162,7 @@ TEST_CASE("load_state: a tensor that only the file holds is moved into the model
 }
 
 TEST_CASE("every module: a clone is equal and shares nothing") {
-  for (const ModuleCase& c : module_cases()) {
+  for (const ModuleCase& c : nn_test::module_cases()) {
     CAPTURE(c.name);
     auto made = c.make(1);
     AnyModule& m = *made;
@@ -183,7 +183,7 @@ TEST_CASE("every module: a clone is equal and shares nothing") {
 }
 
 TEST_CASE("every module: training and evaluating reach all children, and a clone keeps them") {
-  for (const ModuleCase& c : module_cases()) {
+  for (const ModuleCase& c : nn_test::module_cases()) {
     CAPTURE(c.name);
     auto made = c.make(1);
     AnyModule& m = *made;
@@ -197,7 +197,7 @@ TEST_CASE("every module: training and evaluating reach all children, and a clone
 }
 
 TEST_CASE("every module: moved to f64, its optimiser still trains it") {
-  for (const ModuleCase& c : module_cases()) {
+  for (const ModuleCase& c : nn_test::module_cases()) {
     if (c.parameters == 0) continue;
     CAPTURE(c.name);
     auto made = c.make(1);

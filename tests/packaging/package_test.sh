@@ -23,7 +23,7 @@ example() {  # FOLDER CMAKE_OPTION...: configured, built and run
   local folder=$box/$1
   shift
   "$cmake" -S "$box/example" -B "$folder" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" "$@" &&
-    "$cmake" --build "$folder" -j 2 && (cd "$folder" && ./learn_xor)
+    "$cmake" --build "$folder" -j 2 && (cd "$folder" && ./backwards)
 }
 
 # Each header is a file of its own to the compiler: nothing it includes may have stayed behind, and no vector type may
@@ -33,7 +33,7 @@ headers_alone() {
   (cd "$prefix/include/heed" && find . -name '*.h' | sort) >"$box/headers"
   [ "$(wc -l <"$box/headers")" -gt 50 ] || { echo "only $(wc -l <"$box/headers") headers"; return 1; }
   while IFS= read -r header; do printf '#include "%s"\n' "${header#./}"; done <"$box/headers" >"$box/all.cpp"
-  "$compiler" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include/heed" "$box/all.cpp" || return 1
+  "$compiler" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -I "$prefix/include/heed" "$box/all.cpp" || return 1
   ! grep -rnE 'vector_size|immintrin|__AVX|<fmt/|nlohmann|utf8proc[.]h' "$prefix/include/heed"
 }
 
@@ -46,6 +46,7 @@ whole_archives() {
 }
 
 no_flags_leak() { ! grep -rnE 'march|mcpu|Wconversion|fsanitize|heed_flags' "$prefix"/lib*/cmake/heed/*Targets*.cmake; }
+debugger_file() { cmp "$source/nn/package/debugger/heed_debugger.py" "$prefix/share/heed/heed_debugger.py"; }
 program_runs() { [ ! -x "$build/bin/heed" ] || "$prefix/bin/heed" score --help; }
 
 prefix=$box/prefix
@@ -54,6 +55,7 @@ check "cmake --install" "$cmake" --install "$build" --prefix "$prefix"
 lib=$(find "$prefix" -name libheed_nn.a)
 lib=${lib%/*}
 check "licence" cmp "$source/LICENSE" "$prefix/share/doc/heed/LICENSE"
+check "the debugger's file" debugger_file
 check "headers alone, without processor flags" headers_alone
 check "no compile option leaks" no_flags_leak
 check "heed::nn needs fmt alone" whole_archives
@@ -76,7 +78,7 @@ as_part() {
     -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_doctest=ON || return 1
   ! "$cmake" --build "$box/part" --target help | grep -E 'heed_app|heed_common|heed_headers|heed_cases|test_|lesson|: install' || return 1
   ! grep -q 'march=native' "$box/part/build.ninja" || return 1
-  "$cmake" --build "$box/part" --target CMakeFiles/learn_xor.dir/main.cpp.o
+  "$cmake" --build "$box/part" --target CMakeFiles/backwards.dir/main.cpp.o
 }
 check "a part of another project" as_part
 if [ "${5:-}" = whole ]; then check "example: add_subdirectory" example part -DHEED_SOURCE="$source" -DHEED_NATIVE=ON; fi

@@ -78,7 +78,7 @@ for option in $(heed train --help | awk '/^settings of attention/ { exit } /^  -
       rows=$((rows + 1))
       said=$(eval "heed train --out run --pairs missing.tsv --paper $paper $option $value" 2>&1 </dev/null)
       case $said in
-        "$option: must be "*|"train: $option "*|'read: the file must exist'*) ;;
+        "$option: must be "*|"train: $option"*|'read: the file must exist'*) ;;
         "attention: no "*" of this name; got "*|*': no mixer of this name'*|*': no positions of this name'*|'Transformer: pruned heads must be '*) ;;
         *) printf 'MISS    %s %s --paper %s: %s\n' "$option" "$value" $paper "$said"; failed=$((failed + 1)) ;;
       esac

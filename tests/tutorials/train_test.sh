@@ -188,7 +188,7 @@ printf 'a b c d\n' | "$heed" translate --model mixed_layers >out.txt 2>err.txt |
 grep -q '^train: --resume goes on with --mixers "attention,window:2"; got "attention"$' err.txt || miss "mixers: $(cat err.txt)"
 
 # --- checkpoints: the same bits, from the beginning or from the second epoch on
-deep=(--architecture transformer --width 16 --heads 2 --inner 16 --layers 3 --dropout 0.1 --accumulate 2
+deep=(--paper transformer --width 16 --heads 2 --inner 16 --layers 3 --dropout 0.1 --accumulate 2
   --batch-size 16 --schedule constant)
 by_name stored "${deep[@]}"
 by_name again "${deep[@]}" --checkpoint 2

@@ -9,54 +9,30 @@
 
 namespace heed::app {
 
-static data::Task training_task(const CopyTraining& t) {
-  return data::copy_task({.symbols = t.symbols,
-                          .lengths = t.lengths,
-                          .parts = {.train = t.steps * t.batch, .validation = 0, .test = 0, .seed = t.seed}});
-}
-
-// Returns the losses.
-static std::vector<double> learn(nn::EncoderDecoder& model, const std::string& name, const data::Task& task,
-                                 const CopyTraining& t) {
-  std::vector<double> losses;
+TrainedCopier learn_to_copy(const std::string& name, const nn::AnyPaper& paper, const CopyTraining& t) {
+  data::Task task =
+      data::copy_task({.symbols = t.symbols,
+                       .lengths = t.lengths,
+                       .parts = {.train = t.steps * t.batch, .validation = 0, .test = 0, .seed = t.seed}});
+  Generator rng(t.seed, 1 << 20);
+  TrainedCopier copier{name, paper.make({task.source.size(), task.target.size()}, rng), {}};
+  nn::EncoderDecoder& model = *copier.model;
   auto pairs = task.encode(task.train);
   nn::Adam adam(nn::named_parameters(model), {.learning_rate = t.rate});
   nn::Progress progress(t.steps, {.label = name, .unit = "symbols"});
   for (const auto& members : data::epoch_batches(pairs, t.batch, t.seed, 1)) {  // every sequence once
     data::Batch b = data::make_batch(pairs, members);
-    adam.learning_rate = t.rate * (1 - static_cast<double>(losses.size()) / static_cast<double>(t.steps));
+    adam.learning_rate = t.rate * (1 - static_cast<double>(copier.losses.size()) / static_cast<double>(t.steps));
     adam.zero_grad();
     Variable loss = cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = 0});
     backward(loss);
     nn::clip_grad_norm(adam.parameters(), t.clip);
     adam.step();
-    losses.push_back(loss.item());
+    copier.losses.push_back(loss.item());
     progress.step({.loss = loss.item(), .items = b.tokens});
   }
   progress.finish();
   nn::set_training(model, false);
-  return losses;
-}
-
-TrainedCopier learn_to_copy(const std::string& name, const nn::AnyPaper& paper, const CopyTraining& t) {
-  data::Task task = training_task(t);
-  Generator rng(t.seed, 1 << 20);
-  TrainedCopier copier{name, paper.make({task.source.size(), task.target.size()}, rng), {}};
-  copier.losses = learn(*copier.model, name, task, t);
-  return copier;
-}
-
-nn::Seq2SeqOptions copier_options(const std::string& context, int64_t hidden) {
-  nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = hidden};
-  o.context = context, o.start = "last", o.dropout = 0;
-  return o;
-}
-Copier learn_to_copy(const std::string& name, nn::Seq2SeqOptions options, const CopyTraining& t) {
-  data::Task task = training_task(t);
-  options.source_vocabulary = task.source.size(), options.target_vocabulary = task.target.size();
-  Generator rng(t.seed, 1 << 20);
-  Copier copier{name, nn::Seq2Seq(options, rng), {}};
-  copier.losses = learn(copier.model, name, task, t);
   return copier;
 }
 

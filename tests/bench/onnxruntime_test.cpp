@@ -101,7 +101,7 @@ TEST_CASE("onnxruntime: greedy search writes the words that heed's writes") {
   options.encoder_layers = options.decoder_layers = layers;
   options.dropout = 0, options.tie = "all";
   Generator rng(1);
-  nn::TranslationModel model(options, {V, V}, rng);
+  nn::TranslationModel model(nn::paper_of<nn::Transformer>(options), {V, V}, rng);
   bench::Weights weights = disturb(model);
   for (auto& p : nn::named_parameters(model))
     if (p.name == "output.bias")  // heed never writes some of the special tokens, and </s> would end a sentence

@@ -16,7 +16,7 @@
 #include "nn/attention/structures/structured.h"
 #include "nn/cases/examples.h"
 #include "nn/cases/small_stages.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/copying.h"
 #include "nn/norm.h"
 #include "nn/output_heads/copynet.h"
 #include "nn/output_heads/pointer.h"
@@ -279,18 +279,18 @@ std::vector<ModuleCase> module_cases() {
                               });
   }
   {
-    nn::Seq2SeqOptions o{.source_vocabulary = 7,
-                         .target_vocabulary = 8,
-                         .embedding = 3,
-                         .hidden = 4,
+    nn::Bahdanau::Options o{.source = {7, 3},
+                            .target = {8, 3},
+                            .encoder = {.hidden = 4},
+                            .decoder = {.hidden = 4},
                          .attention = {.score = {.settings = {{"width", 5}}}},
                          .readout = 6,
                          .dropout = 0.1};
-    int64_t E = o.embedding, N = o.hidden, A = 5, R = o.readout, V = o.target_vocabulary;
-    int64_t embeddings = (o.source_vocabulary + V) * E, encoder = 2 * 3 * N * (E + N + 2), bridge = N * N + N;
+    int64_t E = 3, N = 4, A = 5, R = 6, V = 8;
+    int64_t embeddings = (7 + V) * E, encoder = 2 * 3 * N * (E + N + 2), bridge = N * N + N;
     int64_t attention = A * (N + 2 * N + 2), cell = 3 * N * (E + 2 * N + N + 2),
             out = R * (3 * N + E + 1) + V * (R + 1);
-    auto loss = [](nn::Seq2Seq& m, DType) {
+    auto loss = [](auto& m, DType) {
       Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 3, 5, 3, 0, 0}, {2, 4});
       Tensor lengths = Tensor::from(std::vector<int64_t>{4, 2}, {2});
       Tensor in = Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 7}, {2, 3});
@@ -298,10 +298,10 @@ std::vector<ModuleCase> module_cases() {
       return cross_entropy(m(source, lengths, in), out_ids);
     };
     int64_t parameters = embeddings + encoder + bridge + attention + cell + out;
-    add<nn::Seq2Seq>(all, "Seq2Seq", o, parameters, +loss);
-    nn::Seq2SeqOptions copying = o;
-    copying.source_vocabulary = V, copying.output = "pointer_generator";
-    add<nn::Seq2Seq>(all, "Seq2Seq with a pointer-generator", copying, parameters + E + R + 1, +loss);
+    add<nn::Bahdanau>(all, "Bahdanau", o, parameters, loss);
+    o.source.vocabulary = V;
+    add<nn::Copying<nn::Bahdanau>>(all, "Bahdanau with a pointer-generator", {o, "pointer_generator"},
+                                   parameters + E + R + 1, loss);
     nn::OutputHeadOptions head{.features = R, .vocabulary = V};
     add<nn::SoftmaxHead>(all, "SoftmaxHead", head, V * (R + 1), [](nn::SoftmaxHead& m, DType d) {
       return weighted_sum(m(leaf({2, 3, 6}, 1, d), {}, {}));

@@ -10,7 +10,7 @@
 #include "autograd/modes.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/scores/additive.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 #include "nn/optim/adam.h"
 #include "tests/nn/module_support.h"
 
@@ -234,16 +234,16 @@ TEST_CASE("every module: moved to f64, its optimiser still trains it") {
 
 TEST_CASE("assign_paths names every module, below a root that may have a name") {
   Generator rng(1);
-  nn::Seq2Seq m({.source_vocabulary = 7, .target_vocabulary = 8, .embedding = 3, .hidden = 4}, rng);
+  nn::Bahdanau m({.source = {7}, .target = {8}}, rng);
   nn::assign_paths(m);
   CHECK(path_name(m.path).empty());
   CHECK(path_name(m.encoder.path) == "encoder");
   CHECK(path_name(std::get<nn::GRU>(m.encoder.layers).dropout.path) == "encoder.dropout");
-  CHECK(path_name(static_cast<nn::AdditiveScore&>(*m.attention->score).query.path) == "attention.score.query");
+  CHECK(path_name(static_cast<nn::AdditiveScore&>(*m.attention.score).query.path) == "attention.score.query");
   CHECK(path_name(m.decoder.path) == "decoder");
   nn::assign_paths(m, "model");
   CHECK(path_name(m.path) == "model");
-  CHECK(path_name(m.attention->normaliser->path) == "model.attention.normaliser");
+  CHECK(path_name(m.attention.normaliser->path) == "model.attention.normaliser");
   Six six({.width = 2}, rng);
   nn::assign_paths(six);
   CHECK(path_name(six.layers[4].path) == "layers.4");

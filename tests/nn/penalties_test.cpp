@@ -3,10 +3,12 @@
 
 #include "nn/attention/coverage.h"
 #include "nn/attention/structures/structured.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
+#include "nn/models/luong.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/fit.h"
 #include "tests/nn/io/support.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -14,11 +16,7 @@ using namespace heed::nn_test;
 
 namespace {
 
-nn::Seq2SeqOptions tiny(double coverage) {
-  nn::Seq2SeqOptions o{.source_vocabulary = 8, .target_vocabulary = 8, .embedding = 3, .hidden = 4, .dropout = 0.1};
-  o.coverage_loss = coverage;
-  return o;
-}
+const nn::Bahdanau::Options kTiny = small_paper<nn::Bahdanau>(8, 8, 3, 4, 0.1);
 std::vector<data::EncodedPair> pairs(size_t n) {
   std::vector<data::EncodedPair> out;
   Generator rng(5);
@@ -32,7 +30,7 @@ std::vector<data::EncodedPair> pairs(size_t n) {
   return out;
 }
 const std::vector<data::EncodedPair> kTrain = pairs(24), kValid = pairs(5);
-std::vector<Tensor> values(nn::Seq2Seq& model) {
+std::vector<Tensor> values(nn::Bahdanau& model) {
   std::vector<Tensor> out;
   for (auto& p : nn::named_parameters(model)) out.push_back(p.variable.value().clone());
   return out;
@@ -75,29 +73,31 @@ TEST_CASE("penalties: the structured embedding adds its redundancy") {
   CHECK(!all_zero(h.grad()));
 }
 
-TEST_CASE("penalties: a Seq2Seq adds the coverage of the steps that are no padding, in both orders") {
-  for (const char* order : {"bahdanau", "luong"}) {
-    nn::Seq2SeqOptions o = tiny(2);
-    o.order = order, o.dropout = 0;
-    if (o.order == "luong") o.attention.score.name = "general";
-    nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
-    Tensor alignment, plain = m(source(), lengths(), target_in(), &alignment).value();
+TEST_CASE("penalties: the coverage of the steps that are no padding, before and behind the cell") {
+  auto check = []<class M>(M m) {
+    Variable alignment;
+    m(source(), lengths(), target_in(), &alignment);
     nn::Penalties collected;
-    CHECK(bit_equal(m(source(), lengths(), target_in()).value(), plain));
-    Tensor steps = nn::coverage_loss(Variable(alignment)).value();  // [2, 3], the last of row 1 padding
+    nn::AttentionPenalties{.coverage_loss = 2}.add(alignment, target_in(), lengths());
+    Tensor steps = nn::coverage_loss(alignment).value();  // [2, 3], the last of row 1 padding
     double wanted = 0;
     for (int64_t t = 0; t < 3; ++t) wanted += steps.at({0, t}) + (t < 2 ? steps.at({1, t}) : 0);
     CHECK(wanted > 0.5);
     CHECK(collected.values().at("coverage") == doctest::Approx(2 * wanted / 5));
     backward(collected.total());
-    for (auto& p : nn::named_parameters(*m.attention)) CHECK(!all_zero(p.variable.grad()));
-  }
+    for (auto& p : nn::named_parameters(m.attention)) CHECK(!all_zero(p.variable.grad()));
+  };
+  check(make<nn::Bahdanau>(small_paper<nn::Bahdanau>(8, 8, 3, 4), 1));
+  nn::Luong::Options o = small_paper<nn::Luong>(8, 8, 3, 4);
+  o.attention.score.name = "general";
+  check(make<nn::Luong>(o, 1));
 }
 
 TEST_CASE("fit: penalties are recorded by name, change the training, and a run resumed has the same ones") {
   nn::FitOptions how{.epochs = 3, .batch_size = 5, .learning_rate = 0.05, .warmup = 2, .accumulate = 2};
   auto run = [&](double weight, std::vector<nn::FitStep>& steps) {
-    nn::Seq2Seq m = make<nn::Seq2Seq>(tiny(weight), 1);
+    nn::Bahdanau m = make<nn::Bahdanau>(kTiny, 1);
+    how.attention.coverage_loss = weight;
     nn::FitWatcher watcher;
     watcher.on_step = [&](const nn::FitStep& s) { steps.push_back(s); };
     auto history = nn::fit(nn::fit_model(m), kTrain, kValid, how, watcher).history;
@@ -120,12 +120,13 @@ TEST_CASE("fit: penalties are recorded by name, change the training, and a run r
   }
 
   io_test::Folder folder;
-  nn::Seq2Seq first = make<nn::Seq2Seq>(tiny(1), 1);
+  how.attention.coverage_loss = 1;
+  nn::Bahdanau first = make<nn::Bahdanau>(kTiny, 1);
   nn::FitRun ahead(nn::fit_model(first), kTrain, kValid, how);
   while (!ahead.done()) {
     ahead.save(folder / "last");
     ahead.step();
-    nn::Seq2Seq second = make<nn::Seq2Seq>(tiny(1), 2);
+    nn::Bahdanau second = make<nn::Bahdanau>(kTiny, 2);
     nn::FitRun resumed(nn::fit_model(second), kTrain, kValid, how);
     resumed.load(folder / "last");
     while (!resumed.done()) resumed.step();
@@ -133,14 +134,4 @@ TEST_CASE("fit: penalties are recorded by name, change the training, and a run r
     CHECK(same_bits(values(second), trained));
     for (size_t e = 0; e < again.size(); ++e) CHECK(again[e].penalties == history[e].penalties);
   }
-}
-
-TEST_CASE("fit: a weight of 0 and no collector leave every bit as it was") {
-  nn::Seq2Seq m = make<nn::Seq2Seq>(tiny(0), 1), n = make<nn::Seq2Seq>(tiny(1), 1);
-  nn::set_training(m, false), nn::set_training(n, false);
-  nn::Penalties collected;
-  Tensor with = m(source(), lengths(), target_in()).value();
-  CHECK(collected.empty());
-  CHECK(bit_equal(n(source(), lengths(), target_in()).value(), with));
-  CHECK(nn::mean_loss(nn::fit_model(m), kValid) == nn::mean_loss(nn::fit_model(n), kValid));
 }

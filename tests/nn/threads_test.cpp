@@ -3,10 +3,12 @@
 #include <thread>
 
 #include "autograd/modes.h"
+#include "nn/models/bahdanau.h"
 #include "nn/models/translator.h"
 #include "nn/optim/adam.h"
 #include "nn/sentence/sentence_encoder.h"
 #include "nn/train/interrupt.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -50,7 +52,7 @@ nn::TransformerOptions small() {
 }
 
 // Pieces of words, so that translating also segments.
-nn::Translator translator(const nn::TranslationModel::Options& options) {
+nn::Translator translator(const nn::AnyPaper& options) {
   text::WordCounts words, pieces;
   for (const Words& s : sentences(50, 1)) words.add(s);
   text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
@@ -98,10 +100,8 @@ struct Net : nn::Module {
 }  // namespace
 
 TEST_CASE("threads: one Translator translates and aligns in two at once") {
-  nn::Seq2SeqOptions recurrent{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 8, .hidden = 16};
-  recurrent.dropout = 0.3;
-  for (const nn::TranslationModel::Options& options :
-       {nn::TranslationModel::Options(recurrent), nn::TranslationModel::Options(small())}) {
+  const auto recurrent = nn::paper_of<nn::Bahdanau>(small_paper<nn::Bahdanau>(0, 0, 8, 16, 0.3));
+  for (const nn::AnyPaper& options : {recurrent, nn::paper_of<nn::Transformer>(small())}) {
     const nn::Translator t = translator(options);
     for (int64_t beam : {1, 3})
       at_once_as_in_turn([&](int i) { return said(t, sentences(12, 7 + static_cast<uint64_t>(i)), beam); });

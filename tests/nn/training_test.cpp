@@ -5,12 +5,13 @@
 #include <filesystem>
 
 #include "autograd/modes.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/optim/cosine.h"
 #include "nn/train/checkpoint.h"
 #include "tensor/allocator.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -26,7 +27,7 @@ constexpr int kSteps = 10000;
 constexpr bool kCaching = true;
 #endif
 
-double train_step(nn::Seq2Seq& model, nn::Optimizer& optimizer, int step) {
+double train_step(nn::Bahdanau& model, nn::Optimizer& optimizer, int step) {
   Tensor source = step % 2 ? ids({4, 3}, {1, 2}) : ids({4, 5, 3, 5, 3, 0}, {2, 3});
   Tensor lengths = step % 2 ? ids({2}, {1}) : ids({3, 2}, {2});
   Tensor in = step % 2 ? ids({2, 4}, {1, 2}) : ids({2, 5, 2, 4}, {2, 2});
@@ -39,15 +40,14 @@ double train_step(nn::Seq2Seq& model, nn::Optimizer& optimizer, int step) {
   return loss.item();
 }
 
-const nn::Seq2SeqOptions kTiny{
-    .source_vocabulary = 6, .target_vocabulary = 6, .embedding = 2, .hidden = 3, .dropout = 0.1};
+const nn::Bahdanau::Options kTiny = small_paper<nn::Bahdanau>(6, 6, 2, 3, 0.1);
 
 }  // namespace
 
 TEST_CASE("ten thousand training steps ask for no more nodes, tensors or memory than the first hundred") {
   LeakCheck whole;
   {
-    nn::Seq2Seq model = make<nn::Seq2Seq>(kTiny, 1);
+    nn::Bahdanau model = make<nn::Bahdanau>(kTiny, 1);
     nn::Adam adam(nn::named_parameters(model), {.learning_rate = 1e-3});
     int step = 0;
     for (; step < 100; ++step) train_step(model, adam, step);
@@ -64,12 +64,12 @@ TEST_CASE("ten thousand training steps ask for no more nodes, tensors or memory 
 }
 
 TEST_CASE("a run that is stopped and resumed ends with the same bits: weights, averages, dropout") {
-  nn::Seq2Seq straight = make<nn::Seq2Seq>(kTiny, 1), resumed = make<nn::Seq2Seq>(kTiny, 2);
+  nn::Bahdanau straight = make<nn::Bahdanau>(kTiny, 1), resumed = make<nn::Bahdanau>(kTiny, 2);
   nn::Adam adam(nn::named_parameters(straight), {.learning_rate = 1e-2});
   for (int step = 0; step < 7; ++step) train_step(straight, adam, step);
   std::string path = (std::filesystem::temp_directory_path() / fmt::format("heed-run-{}", getpid())).string();
   nn::WarmupCosine schedule({.peak = 1e-2, .warmup = 3, .total = 20}), fresh_schedule({});
-  auto parts = [](nn::Seq2Seq& m, nn::Optimizer& o, nn::Schedule& s) {
+  auto parts = [](nn::Bahdanau& m, nn::Optimizer& o, nn::Schedule& s) {
     return nn::Parts{nn::part("model", m), nn::generators_part("generators", m), nn::part("optimizer", o),
                      nn::part("schedule", s)};
   };

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "nn/models/bahdanau.h"
+
 using namespace heed;
 
 TEST_CASE("copy contest: a place counts where it holds the right symbol, and not where nothing was written") {
@@ -30,8 +32,9 @@ TEST_CASE("copy contest: sequences of one length, the same for every model, none
 
 TEST_CASE("copy contest: short sequences are learned, and the same seed gives the same losses") {
   app::CopyTraining training{.symbols = 4, .batch = 16, .steps = 300, .lengths = {2, 3}, .rate = 1e-2};
-  app::Copier copier = app::learn_to_copy("copying", app::copier_options("attention", 32), training);
+  const nn::AnyPaper paper = nn::paper_of<nn::Bahdanau>(app::copier_options<nn::Bahdanau>(32));
+  app::TrainedCopier copier = app::learn_to_copy("copying", paper, training);
   CHECK(copier.losses.size() == 300);
-  CHECK(copier.losses == app::learn_to_copy("copying", app::copier_options("attention", 32), training).losses);
-  CHECK(app::right_by_length(copier.model, {3}, training, 20)[0] >= 90);
+  CHECK(copier.losses == app::learn_to_copy("copying", paper, training).losses);
+  CHECK(app::right_by_length(*copier.model, {3}, training, 20)[0] >= 90);
 }

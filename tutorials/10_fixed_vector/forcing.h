@@ -47,14 +47,14 @@ inline heed::report::TablePanel forcing_table(const data::Batch& b, const data::
 }
 
 // The mean loss per symbol over the whole batch; `masked`: padding does not count.
-inline double batch_loss(const nn::Seq2Seq& model, const data::Batch& b, bool masked) {
+inline double batch_loss(const nn::EncoderDecoder& model, const data::Batch& b, bool masked) {
   heed::NoGrad guard;
   return cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = masked ? kPad : -1})
       .item();
 }
 
 // The same, with each sequence in its own batch, which has no padding.
-inline double loss_one_by_one(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs) {
+inline double loss_one_by_one(const nn::EncoderDecoder& model, const std::vector<data::EncodedPair>& pairs) {
   double total = 0, symbols = 0;
   for (size_t i = 0; i < pairs.size(); ++i) {
     data::Batch b = data::make_batch(pairs, {static_cast<int64_t>(i)});
@@ -65,7 +65,7 @@ inline double loss_one_by_one(const nn::Seq2Seq& model, const std::vector<data::
 }
 
 // Correct symbols in % under teacher forcing; all targets have the same length.
-inline double right_when_forced(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs) {
+inline double right_when_forced(const nn::EncoderDecoder& model, const std::vector<data::EncodedPair>& pairs) {
   heed::NoGrad guard;
   std::vector<std::vector<int64_t>> written;
   for (size_t i = 0; i < pairs.size(); ++i) written.emplace_back();

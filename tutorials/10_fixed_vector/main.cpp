@@ -9,6 +9,7 @@
 // L: symbols of a sequence; N: units of the decoder, and of each direction of the encoder; the vector has 2 N numbers.
 #include "tutorials/common/main.h"
 
+#include "nn/models/fixed_vector.h"
 #include "tutorials/10_fixed_vector/forcing.h"
 #include "tutorials/common/show.h"
 
@@ -26,19 +27,19 @@ constexpr data::Range kLong{20, 24};
 const std::vector<int64_t> kLengths{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 40};
 constexpr size_t kLength6 = 1, kTrained = 11;  // index of length 6, and how many lengths were trained
 
+// How the decoder gets the vector: two papers.
+const std::string kInitial = "as initial state", kEveryStep = "at every step";
+
 struct Entry {
-  std::string context;
+  std::string vector;
   int64_t hidden;
-  app::Copier copier;
+  app::TrainedCopier copier;
   std::vector<double> right;  // %, at kLengths
   double late() const { return app::mean_right(right, kLengths, kLong); }
   double fall() const { return right[kLength6] - late(); }
 };
 
 std::string percent(double value) { return fmt::format("{:.0f} %", value); }
-std::string in_words(const std::string& context) {
-  return context == "initial_state" ? "as initial state" : "at every step";
-}
 // The longest length up to which at least 90 % of the symbols are correct; 0: not even the shortest.
 int64_t carried(const std::vector<double>& right) {
   int64_t longest = 0;
@@ -57,10 +58,10 @@ void the_forcing(app::Lesson& lesson, const Knobs& k) {
   }
   std::vector<data::EncodedPair> shown{pairs[0], pairs[2]};
   show(lesson, forcing_table(data::make_batch(shown, {0, 1}), task.target));
-  auto options = app::copier_options("initial_state", k.hidden);
-  options.source_vocabulary = task.source.size(), options.target_vocabulary = task.target.size();
+  auto options = app::copier_options<nn::Sutskever>(k.hidden);
+  options.source.vocabulary = task.source.size(), options.target.vocabulary = task.target.size();
   Generator rng(lesson.seed());
-  nn::Seq2Seq model(options, rng);
+  nn::Sutskever model(options, rng);
   data::Batch all = data::make_batch(pairs, {0, 1, 2, 3});
   double single = loss_one_by_one(model, pairs), masked = batch_loss(model, all, true),
          counted = batch_loss(model, all, false);
@@ -81,20 +82,19 @@ std::vector<Entry> hold_contest(const app::Lesson& lesson, const Knobs& k, const
   if (lesson.quick()) widths = {16, 64};
   if (std::find(widths.begin(), widths.end(), k.hidden) == widths.end()) widths.push_back(k.hidden);
   std::vector<Entry> entries;
-  for (const char* context : {"initial_state", "every_step"}) {
-    for (int64_t N : widths) {
-      app::Copier copier =
-          app::learn_to_copy(fmt::format("{}, N {}", in_words(context), N), app::copier_options(context, N), training);
-      auto right = app::right_by_length(copier.model, kLengths, training, 100);
-      entries.push_back({context, N, std::move(copier), right});
-    }
-  }
+  auto learn = [&](const std::string& vector, int64_t N, const nn::AnyPaper& paper) {
+    app::TrainedCopier copier = app::learn_to_copy(fmt::format("{}, N {}", vector, N), paper, training);
+    auto right = app::right_by_length(*copier.model, kLengths, training, 100);
+    entries.push_back({vector, N, std::move(copier), right});
+  };
+  for (int64_t N : widths) learn(kInitial, N, nn::paper_of<nn::Sutskever>(app::copier_options<nn::Sutskever>(N)));
+  for (int64_t N : widths) learn(kEveryStep, N, nn::paper_of<nn::Cho>(app::copier_options<nn::Cho>(N)));
   return entries;
 }
 
-const Entry& entry_of(const std::vector<Entry>& entries, const std::string& context, int64_t hidden) {
+const Entry& entry_of(const std::vector<Entry>& entries, const std::string& vector, int64_t hidden) {
   return *std::find_if(entries.begin(), entries.end(),
-                       [&](const Entry& e) { return e.context == context && e.hidden == hidden; });
+                       [&](const Entry& e) { return e.vector == vector && e.hidden == hidden; });
 }
 
 void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entries) {
@@ -107,8 +107,7 @@ void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entrie
           "which 90 % are correct; a dash: not even 4.",
       .header = {"vector", "N", "parameters", "L = 4", "6", "12", "20", "24", "90 % up to"}};
   for (Entry& e : entries) {
-    table.rows.push_back(
-        {in_words(e.context), std::to_string(e.hidden), std::to_string(nn::count_parameters(e.copier.model))});
+    table.rows.push_back({e.vector, std::to_string(e.hidden), std::to_string(nn::count_parameters(*e.copier.model))});
     for (size_t i : {0u, 1u, 4u, 8u, 10u}) table.rows.back().push_back(percent(e.right[i]));
     int64_t longest = carried(e.right);
     table.rows.back().push_back(longest ? std::to_string(longest) : "-");
@@ -127,28 +126,27 @@ void by_length(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& en
       .x_label = "length of the sequence, in symbols",
       .y_label = "correct symbols, in %"};
   std::vector<report::Curve> lines;
-  for (const char* context : {"initial_state", "every_step"}) {
-    const Entry& e = entry_of(entries, context, k.hidden);
+  for (const std::string& vector : {kInitial, kEveryStep}) {
+    const Entry& e = entry_of(entries, vector, k.hidden);
     std::vector<double> x(kLengths.begin(), kLengths.end());
     auto edge = static_cast<std::ptrdiff_t>(kTrained);
-    figure.series.push_back({.name = in_words(context),
-                             .y = {e.right.begin(), e.right.begin() + edge},
-                             .x = {x.begin(), x.begin() + edge}});
-    figure.series.push_back({.name = in_words(context) + ", above 24",
+    figure.series.push_back(
+        {.name = vector, .y = {e.right.begin(), e.right.begin() + edge}, .x = {x.begin(), x.begin() + edge}});
+    figure.series.push_back({.name = vector + ", above 24",
                              .y = {e.right.begin() + edge - 1, e.right.end()},
                              .x = {x.begin() + edge - 1, x.end()}});
-    lines.push_back({in_words(context), {e.right.begin(), e.right.begin() + edge}});
+    lines.push_back({vector, {e.right.begin(), e.right.begin() + edge}});
   }
   show(report::plot(lines, {.console = app::console(), .height = 10, .first = "4", .last = "24 symbols"}));
   lesson.report().curves(figure);
-  for (const char* context : {"initial_state", "every_step"}) {
+  for (const std::string& vector : {kInitial, kEveryStep}) {
     report::CurvesPanel panel{
-        .title = fmt::format("How wide is the vector? {}", in_words(context)),
+        .title = fmt::format("How wide is the vector? {}", vector),
         .text = "Correct symbols by length, for each number of units N. The vector has 2 N numbers.",
         .x_label = "length of the sequence, in symbols",
         .y_label = "correct symbols, in %"};
     for (const Entry& e : entries)
-      if (e.context == context)
+      if (e.vector == vector)
         panel.series.push_back(
             {.name = fmt::format("N = {}", e.hidden), .y = e.right, .x = {kLengths.begin(), kLengths.end()}});
     lesson.report().curves(panel);
@@ -157,12 +155,12 @@ void by_length(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& en
 
 // ---- 4  greedy decoding ---------------------------------------------------------------------------------------------
 void the_greedy(app::Lesson& lesson, const Knobs& k, const Entry& e) {
-  heading(fmt::format("4  Greedy decoding, vector {}, N = {}: the decoder reads its own predictions",
-                      in_words(e.context), e.hidden));
+  heading(
+      fmt::format("4  Greedy decoding, vector {}, N = {}: the decoder reads its own predictions", e.vector, e.hidden));
   for (int64_t length : {6, 20}) {
     data::Task task = app::sequences_of(length, k.symbols, 100, lesson.seed());
     auto pairs = task.encode(task.test);
-    auto written = app::greedy_copies(e.copier.model, {pairs[0]})[0];
+    auto written = app::greedy_copies(*e.copier.model, {pairs[0]})[0];
     std::string marks;
     for (size_t t = 0; t < pairs[0].target.size(); ++t)
       marks += t < written.size() && written[t] == pairs[0].target[t] ? "  " : "^ ";
@@ -178,7 +176,7 @@ void the_greedy(app::Lesson& lesson, const Knobs& k, const Entry& e) {
   for (int64_t length : {6, 12, 20, 24}) {
     data::Task task = app::sequences_of(length, k.symbols, 100, lesson.seed());
     auto pairs = task.encode(task.test), swapped = with_other_sources(pairs);
-    const nn::Seq2Seq& model = e.copier.model;
+    const nn::EncoderDecoder& model = *e.copier.model;
     table.rows.push_back({std::to_string(length), percent(app::places_right(app::greedy_copies(model, pairs), pairs)),
                           percent(right_when_forced(model, pairs)),
                           percent(app::places_right(app::greedy_copies(model, swapped), swapped))});
@@ -189,7 +187,7 @@ void the_greedy(app::Lesson& lesson, const Knobs& k, const Entry& e) {
 double another_vector(const Knobs& k, const Entry& e, uint64_t seed) {
   data::Task task = app::sequences_of(6, k.symbols, 100, seed);
   auto swapped = with_other_sources(task.encode(task.test));
-  return app::places_right(app::greedy_copies(e.copier.model, swapped), swapped);
+  return app::places_right(app::greedy_copies(*e.copier.model, swapped), swapped);
 }
 
 int lesson_10(int argc, char** argv) {
@@ -222,22 +220,22 @@ int lesson_10(int argc, char** argv) {
   std::vector<Entry> entries = hold_contest(lesson, k, training);
   the_contest(lesson, k, entries);
   by_length(lesson, k, entries);
-  the_greedy(lesson, k, entry_of(entries, "every_step", k.hidden));
+  the_greedy(lesson, k, entry_of(entries, kEveryStep, k.hidden));
 
   heading("Claims");
   auto falls = [&](const Entry& e) {
     lesson.claim({.name = fmt::format("vector {}, N = {}: correct at 6 symbols minus correct at 20 to 24, in points",
-                                      in_words(e.context), e.hidden),
+                                      e.vector, e.hidden),
                   .measured = e.fall(),
                   .comparator = ">=",
                   .threshold = 30,
                   .control = fmt::format("{:.0f} % and {:.0f} %; 6 symbols with the wrong vector: {:.0f} %",
                                          e.right[kLength6], e.late(), another_vector(k, e, lesson.seed()))});
   };
-  falls(entry_of(entries, "every_step", k.hidden));
-  if (!lesson.quick()) falls(entry_of(entries, "initial_state", 128));  // narrower ones do not even learn 6 symbols
-  const Entry &narrow = entry_of(entries, "every_step", 16),
-              &wide = entry_of(entries, "every_step", lesson.quick() ? 64 : 128);
+  falls(entry_of(entries, kEveryStep, k.hidden));
+  if (!lesson.quick()) falls(entry_of(entries, kInitial, 128));  // narrower ones do not even learn 6 symbols
+  const Entry &narrow = entry_of(entries, kEveryStep, 16),
+              &wide = entry_of(entries, kEveryStep, lesson.quick() ? 64 : 128);
   lesson.claim({.name = fmt::format("correct at length 12: N = {} minus N = 16, in points", wide.hidden),
                 .measured = wide.right[4] - narrow.right[4],
                 .comparator = ">=",

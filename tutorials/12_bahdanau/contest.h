@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "nn/models/bahdanau.h"
+#include "nn/models/fixed_vector.h"
 #include "tutorials/common/copy_contest.h"
 
 namespace bahdanau {
@@ -20,8 +22,9 @@ inline const std::vector<int64_t> kLengths{4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 
 // One kind of model, several seeds.
 struct Entry {
   std::string name;
-  std::vector<app::Copier> copiers;        // [seed]
-  std::vector<std::vector<double>> right;  // [seed][length], %
+  std::vector<app::TrainedCopier> copiers;  // [seed]
+  std::vector<std::vector<double>> right;   // [seed][length], %
+  const nn::Bahdanau& looker(size_t seed) const { return dynamic_cast<const nn::Bahdanau&>(*copiers[seed].model); }
   double late(size_t seed) const { return app::mean_right(right[seed], kLengths, kLong); }
   std::vector<double> over_seeds(const std::function<double(const std::vector<double>&)>& f) const {
     std::vector<double> out;
@@ -43,26 +46,32 @@ inline double middle(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-inline nn::Seq2SeqOptions with_attention(nn::Seq2SeqOptions o, const std::string& score) {
-  o.context = "attention", o.attention.score.name = score;
-  if (score == "location") o.attention.score.settings["max_source"] = 64;
-  return o;
+struct Kind {
+  std::string name;
+  nn::AnyPaper paper;
+};
+inline std::vector<Kind> kinds(int64_t hidden, int64_t embedding) {
+  auto vector = app::copier_options<nn::Cho>(hidden);
+  auto attention = app::copier_options<nn::Bahdanau>(hidden);
+  for (nn::WordOptions* o : {&vector.source, &vector.target, &attention.source, &attention.target})
+    o->width = embedding;
+  auto fake = attention;
+  fake.attention.score = {.name = "location", .settings = {{"max_source", 64}}};
+  return {{"one vector", nn::paper_of<nn::Cho>(vector)},
+          {"attention", nn::paper_of<nn::Bahdanau>(attention)},
+          {"the fake", nn::paper_of<nn::Bahdanau>(fake)}};
 }
 
 // The seeds are those of `first` and the ones after it; the fake gets one.
 inline std::vector<Entry> hold_contest(const app::CopyTraining& first, int64_t hidden, uint64_t seeds) {
-  nn::Seq2SeqOptions one_vector = app::copier_options("every_step", hidden);
-  std::vector<std::pair<std::string, nn::Seq2SeqOptions>> kinds{{"one vector", one_vector},
-                                                                {"attention", with_attention(one_vector, "additive")},
-                                                                {"the fake", with_attention(one_vector, "location")}};
   std::vector<Entry> entries;
-  for (const auto& [name, options] : kinds) {
+  for (const auto& [name, paper] : kinds(hidden, 16)) {
     Entry e{name, {}, {}};
     for (uint64_t i = 0; i < (name == "the fake" ? 1 : seeds); ++i) {
       app::CopyTraining t = first;
       t.seed = first.seed + i;
-      e.copiers.push_back(app::learn_to_copy(fmt::format("{}, seed {}", name, t.seed), options, t));
-      e.right.push_back(app::right_by_length(e.copiers.back().model, kLengths, t, 100));
+      e.copiers.push_back(app::learn_to_copy(fmt::format("{}, seed {}", name, t.seed), paper, t));
+      e.right.push_back(app::right_by_length(*e.copiers.back().model, kLengths, t, 100));
     }
     entries.push_back(std::move(e));
   }

@@ -95,12 +95,12 @@ inline double exact(const heed::nn::Translator& translator, const std::vector<he
   return 100 * right / static_cast<double>(pairs.size());
 }
 
-inline Learned learn_grammar(const std::string& name, const Grammar& g, const heed::nn::Seq2SeqOptions& options,
+inline Learned learn_grammar(const std::string& name, const Grammar& g, const heed::nn::AnyPaper& paper,
                              const heed::nn::FitOptions& fitting) {
   using namespace heed;
   std::vector<std::vector<std::string>> source, target;
   for (const auto& p : g.corpus.train) source.push_back(p.source), target.push_back(p.target);
-  Learned l{nn::Translator({{}, text::Vocabulary(source), text::Vocabulary(target)}, options, fitting.seed)};
+  Learned l{nn::Translator({{}, text::Vocabulary(source), text::Vocabulary(target)}, paper, fitting.seed)};
   auto train = l.translator.encode(tokens_of(g.corpus.train)),
        valid = l.translator.encode(tokens_of(g.corpus.validation));
   auto steps = static_cast<int64_t>(data::epoch_batches(train, fitting.batch_size, 1, 1).size()) * fitting.epochs;

@@ -16,6 +16,7 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/scores/additive.h"
+#include "nn/models/bahdanau.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
@@ -39,41 +40,42 @@ inline Look look(const Variable& q, const Variable& h, const Variable& W_q, cons
 }
 
 // The largest difference of weights and context: look() and the library's attention at the first step of a batch.
-inline double difference(const nn::Seq2Seq& model, const data::Batch& b) {
+inline double difference(const nn::Bahdanau& model, const data::Batch& b) {
   heed::NoGrad guard;
-  auto [memory, state] = model.encode(b.source, b.lengths);
-  const auto& score = dynamic_cast<const nn::AdditiveScore&>(*model.attention->score);
-  Variable q = model.decoder.top(state.cell);
-  nn::Attended theirs = (*model.attention)(unsqueeze(q, 1), memory);
-  Look ours = look(q, memory.values, score.query.weight, score.key.weight, score.key.bias, score.v);
+  auto [source, state] = model.encode(b.source, b.lengths);
+  const auto& score = dynamic_cast<const nn::AdditiveScore&>(*model.attention.score);
+  Variable q = model.decoder.top(state);
+  nn::Attended theirs = model.attention(unsqueeze(q, 1), source);
+  Look ours = look(q, source.values, score.query.weight, score.key.weight, score.key.bias, score.v);
   return std::max(amax(abs((ours.weights - squeeze(theirs.weights, 1)).value())).item(),
                   amax(abs((ours.context - squeeze(theirs.context, 1)).value())).item());
 }
 
 // By how much the weights of the first step change, at most, when one key is another: 1 is added to each number of the
 // annotation at `place`, in every sequence.
-inline double change_by_a_key(const nn::Seq2Seq& model, const data::Batch& b, int64_t place) {
+inline double change_by_a_key(const nn::Bahdanau& model, const data::Batch& b, int64_t place) {
   heed::NoGrad guard;
-  auto [memory, state] = model.encode(b.source, b.lengths);
-  Variable q = unsqueeze(model.decoder.top(state.cell), 1);
-  std::vector<Variable> places = unstack(memory.values, 1);
+  auto [source, state] = model.encode(b.source, b.lengths);
+  Variable q = unsqueeze(model.decoder.top(state), 1);
+  std::vector<Variable> places = unstack(source.values, 1);
   Variable& one = places[static_cast<size_t>(place)];
   one = one + Variable(Tensor::scalar(1));
   Variable other = stack(places, 1);
-  nn::Memory changed = model.attention->remember(other, other, b.lengths);
-  return amax(abs(((*model.attention)(q, memory).weights - (*model.attention)(q, changed).weights).value())).item();
+  nn::Memory changed = model.attention.remember(other, other, b.lengths);
+  return amax(abs((model.attention(q, source).weights - model.attention(q, changed).weights).value())).item();
 }
 
 // How often, in %, the heaviest place is the one before the symbol that is written, that symbol's own, the one behind.
-inline std::array<double, 3> where_it_looks(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs) {
+inline std::array<double, 3> where_it_looks(const nn::EncoderDecoder& model,
+                                            const std::vector<data::EncodedPair>& pairs) {
   heed::NoGrad guard;
   std::array<double, 3> counts{};
   double steps = 0;
   for (const auto& members : data::sorted_batches(pairs, 100)) {
     data::Batch b = data::make_batch(pairs, members);
-    Tensor weights;
+    Variable weights;
     model(b.source, b.lengths, b.target_in, &weights);
-    Tensor heaviest = argmax(weights, 2);  // [B, T]
+    Tensor heaviest = argmax(weights.value(), 2);  // [B, T]
     for (int64_t r = 0; r < heaviest.size(0); ++r)
       for (int64_t t = 0; t + 1 < heaviest.size(1); ++t, ++steps)  // without the end mark
         if (auto off = static_cast<int64_t>(heaviest.at({r, t})) - t; off >= -1 && off <= 1)

@@ -44,7 +44,7 @@ void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entrie
   std::vector<report::Curve> lines;
   for (Entry& e : entries) {
     std::vector<double> low = e.over_seeds(least), high = e.over_seeds(most), mid = e.over_seeds(middle);
-    table.rows.push_back({e.name, std::to_string(nn::count_parameters(e.copiers[0].model))});
+    table.rows.push_back({e.name, std::to_string(nn::count_parameters(*e.copiers[0].model))});
     for (size_t i : {1u, 4u, 8u, 10u, 11u, 13u})
       table.rows.back().push_back(low[i] == high[i] ? fmt::format("{:.0f}", low[i])
                                                     : fmt::format("{:.0f}-{:.0f}", low[i], high[i]));
@@ -69,7 +69,7 @@ data::Batch some_sequences(const Knobs& k, uint64_t seed) {
 }
 
 // The largest change by any key at any place.
-double change(const nn::Seq2Seq& model, const data::Batch& b) {
+double change(const nn::Bahdanau& model, const data::Batch& b) {
   double largest = 0;
   for (int64_t place = 0; place < b.source.size(1); ++place)
     largest = std::max(largest, change_by_a_key(model, b, place));
@@ -85,7 +85,7 @@ void where(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& entrie
   for (size_t e : {1u, 2u})
     for (size_t i = 0; i < entries[e].copiers.size(); ++i) {
       data::Task task = app::sequences_of(12, k.symbols, 50, lesson.seed());
-      auto share = where_it_looks(entries[e].copiers[i].model, task.encode(task.test));
+      auto share = where_it_looks(*entries[e].copiers[i].model, task.encode(task.test));
       table.rows.push_back({entries[e].name, std::to_string(lesson.seed() + i)});
       for (double s : share) table.rows.back().push_back(fmt::format("{:.0f} %", s));
     }
@@ -96,17 +96,12 @@ void where(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& entrie
 std::vector<Translated> the_grammar(app::Lesson& lesson, const Knobs& k) {
   heading(fmt::format("4  The grammar: English to French, {} sentences; 200 new ones asked", k.sentences));
   Grammar g = make_grammar(static_cast<int>(k.sentences));
-  nn::Seq2SeqOptions o = app::copier_options("every_step", k.hidden);
-  o.embedding = 32;
   nn::FitOptions fitting{.epochs = 6, .batch_size = 32, .learning_rate = k.rate, .warmup = 100};
   fitting.seed = lesson.seed();
   std::vector<Translated> all;
-  for (const auto& [name, options] :
-       std::vector<std::pair<std::string, nn::Seq2SeqOptions>>{{"one vector", o},
-                                                               {"attention", with_attention(o, "additive")},
-                                                               {"the fake", with_attention(o, "location")}}) {
+  for (const auto& [name, paper] : kinds(k.hidden, 32)) {
     if (lesson.quick() && name == "one vector") continue;
-    Learned l = learn_grammar(name, g, options, fitting);
+    Learned l = learn_grammar(name, g, paper, fitting);
     Figures f = figures_of(l.translator, g.corpus.test);
     f.exact = exact(l.translator, g.corpus.test);
     all.push_back({name, std::move(l), f});
@@ -184,11 +179,11 @@ int lesson_12(int argc, char** argv) {
   data::Batch batch = some_sequences(k, lesson.seed());
 
   heading("1  The look: our attention beside the library's");
-  double apart = difference(attention.copiers[0].model, batch);
+  double apart = difference(attention.looker(0), batch);
   app::tell("   largest difference of weights and contexts, 50 sequences: {:.1g}\n", apart);
   the_contest(lesson, k, entries);
   heading("3  The fake: its weights come from the decoder's state alone; 1 is added to one key");
-  double by_key = change(attention.copiers[0].model, batch), fake_by_key = change(fake.copiers[0].model, batch);
+  double by_key = change(attention.looker(0), batch), fake_by_key = change(fake.looker(0), batch);
   app::tell("   largest change of a weight   attention {:.3f}   the fake {:g}\n\n", by_key, fake_by_key);
   where(lesson, k, entries);
   std::vector<Translated> translated = the_grammar(lesson, k);

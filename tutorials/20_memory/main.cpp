@@ -15,6 +15,9 @@
 #include "autograd/ops.h"
 #include "nn/attention/structures/lstmn.h"
 #include "nn/attention/structures/ntm_head.h"
+#include "nn/models/bahdanau.h"
+#include "nn/models/deep_fusion.h"
+#include "nn/models/fixed_vector.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
 #include "tutorials/20_memory/chains.h"
@@ -105,16 +108,19 @@ std::vector<double> the_fusions(app::Lesson& lesson) {
                            .text = "Copying 3 to 8 symbols, 300 training steps; symbols right at their place.",
                            .header = {"fusion", "L = 4", "L = 6", "L = 8", "L = 10", "L = 12"}};
   app::CopyTraining training{.symbols = 8, .steps = 300, .lengths = {3, 8}, .rate = 1e-2, .seed = lesson.seed()};
-  for (const char* fusion : {"none", "shallow", "deep"}) {
-    std::string name = fusion;
-    nn::Seq2SeqOptions o = app::copier_options(name == "none" ? "initial_state" : "attention", 48);
-    o.cell = "lstmn", o.bidirectional = false;
-    if (name == "deep") o.order = "deep";
-    app::Copier copier = app::learn_to_copy("fusion: " + name, o, training);
+  auto none = app::copier_options<nn::Sutskever>(48);
+  auto shallow = app::copier_options<nn::Bahdanau>(48);
+  auto deep = app::copier_options<nn::DeepFusion>(48);
+  none.encoder.cell = none.decoder.cell = shallow.encoder.cell = shallow.decoder.cell = "lstmn";
+  none.encoder.bidirectional = shallow.encoder.bidirectional = false;
+  for (const auto& [name, paper] :
+       {std::pair("none", nn::paper_of<nn::Sutskever>(none)), std::pair("shallow", nn::paper_of<nn::Bahdanau>(shallow)),
+        std::pair("deep", nn::paper_of<nn::DeepFusion>(deep))}) {
+    app::TrainedCopier copier = app::learn_to_copy(fmt::format("fusion: {}", name), paper, training);
     table.rows.push_back({name});
-    for (double right : app::right_by_length(copier.model, {4, 6, 8, 10, 12}, training, 100))
+    for (double right : app::right_by_length(*copier.model, {4, 6, 8, 10, 12}, training, 100))
       table.rows.back().push_back(percent(right));
-    at_eight.push_back(app::right_by_length(copier.model, {8}, training, 100)[0]);
+    at_eight.push_back(app::right_by_length(*copier.model, {8}, training, 100)[0]);
   }
   heading("4  Fusion: an LSTMN decoder copies; without the source, with shallow and with deep fusion");
   show(lesson, table);

@@ -13,6 +13,7 @@
 #include "nn/attention/positions/alibi.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/data/batches.h"
+#include "nn/models/bahdanau.h"
 #include "nn/transformer/transformer_search.h"
 #include "tensor/matmul.h"
 #include "tutorials/23_positions/two_left.h"
@@ -203,10 +204,11 @@ void copies(app::Lesson& lesson, const Knobs& k) {
   };
   for (const char* scheme : {"sinusoidal", "rope", "t5"})
     add(fmt::format("transformer, {}", scheme), right_by_length(learn_to_copy(scheme, t), lengths, t, 100));
-  nn::Seq2SeqOptions lstm = app::copier_options("attention", 64);
-  lstm.cell = "lstm";
+  auto lstm = app::copier_options<nn::Bahdanau>(64);
+  lstm.encoder.cell = lstm.decoder.cell = "lstm";
   t.rate = 5e-3;
-  add("LSTM with attention", app::right_by_length(app::learn_to_copy("LSTM", lstm, t).model, lengths, t, 100));
+  add("LSTM with attention",
+      app::right_by_length(*app::learn_to_copy("LSTM", nn::paper_of<nn::Bahdanau>(lstm), t).model, lengths, t, 100));
   show(lesson, table);
   fmt::print("\n");
 }

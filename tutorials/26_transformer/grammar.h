@@ -64,7 +64,9 @@ struct Recipe {
 inline nn::Translator fresh(const Grammar& g, const Recipe& recipe) {
   std::vector<std::vector<std::string>> source, target;
   for (const auto& p : g.corpus.train) source.push_back(p.source), target.push_back(p.target);
-  return {{{}, heed::text::Vocabulary(source), heed::text::Vocabulary(target)}, recipe.model, recipe.fit.seed};
+  return {{{}, heed::text::Vocabulary(source), heed::text::Vocabulary(target)},
+          nn::paper_of<nn::Transformer>(recipe.model),
+          recipe.fit.seed};
 }
 
 struct Learned {

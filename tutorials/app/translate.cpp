@@ -11,6 +11,7 @@
 
 #include "nn/io/file.h"
 #include "nn/io/owned_folder.h"
+#include "nn/models/bahdanau.h"
 #include "nn/train/progress.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/decoding_options.h"
@@ -95,10 +96,14 @@ nn::Translator fresh_translator(const Settings& s, const TranslateData& d) {
     target.add(p.target);
   }
   text::VocabularyOptions options{.min_frequency = s.training.min_frequency};
-  nn::Seq2SeqOptions model{.source_vocabulary = 0, .target_vocabulary = 0};
-  model.embedding = s.training.embedding, model.hidden = s.training.hidden, model.dropout = s.training.dropout;
-  return nn::Translator({d.tokenizers, text::Vocabulary(source, options), text::Vocabulary(target, options)}, model,
-                        static_cast<uint64_t>(s.common.seed));
+  const Training& t = s.training;
+  const nn::Bahdanau::Options model{.source = {.width = t.embedding},
+                                    .target = {.width = t.embedding},
+                                    .encoder = {.hidden = t.hidden},
+                                    .decoder = {.hidden = t.hidden},
+                                    .dropout = t.dropout};
+  return nn::Translator({d.tokenizers, text::Vocabulary(source, options), text::Vocabulary(target, options)},
+                        nn::paper_of<nn::Bahdanau>(model), static_cast<uint64_t>(s.common.seed));
 }
 
 // Training as the user sees it: a progress bar, and above it one sentence's attention, drawn again about once a second.
@@ -241,10 +246,10 @@ void print_translation(const TranslateData& d, const nn::Translator& translator)
 
 void print_summary(const TranslateData& d, Trained& trained, const std::vector<SetFigures>& figures,
                    const std::string& out) {
-  const auto& options = trained.translator.model.as<nn::Seq2Seq>()->options;
+  const auto& options = trained.translator.model.as<nn::Bahdanau>()->options;
   tell("data                  {}: {} training and {} validation sentences\n", d.description,
        plain_number(static_cast<int64_t>(d.train.size())), plain_number(static_cast<int64_t>(d.validation.size())));
-  tell("model                 GRU {} with additive attention, {} + {} words, {} parameters\n", options.hidden,
+  tell("model                 GRU {} with additive attention, {} + {} words, {} parameters\n", options.decoder.hidden,
        trained.translator.parts.source.size(), trained.translator.parts.target.size(),
        plain_number(nn::count_parameters(trained.translator.model)));
   for (const auto& r : trained.history)

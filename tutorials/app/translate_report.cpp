@@ -6,6 +6,7 @@
 #include <map>
 
 #include "nn/io/json.h"
+#include "nn/models/bahdanau.h"
 #include "nn/text/bleu.h"
 #include "tensor/error.h"
 
@@ -107,14 +108,14 @@ report::Lines draw(const nn::Translation& t, const std::string& title, const io:
 }
 
 void write_report(const std::string& path, const ReportInput& in) {
-  const auto& o = in.translator.model.as<nn::Seq2Seq>()->options;
+  const auto& o = in.translator.model.as<nn::Bahdanau>()->options;
   report::Report page("heed translate", in.data.description);
   page.text("", fmt::format(
                     "A recurrent encoder reads the sentence, a decoder with additive attention writes its translation "
                     "(Bahdanau, Cho and Bengio, 2015). Hidden width {}, embeddings {}, {} source and {} target words, "
                     "{} training sentences.",
-                    o.hidden, o.embedding, in.translator.parts.source.size(), in.translator.parts.target.size(),
-                    in.data.train.size()));
+                    o.decoder.hidden, o.target.width, in.translator.parts.source.size(),
+                    in.translator.parts.target.size(), in.data.train.size()));
   report::TablePanel table{
       .title = "On sentences it has not seen",
       .text =

@@ -3,35 +3,28 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops_softmax.h"
-#include "nn/models/seq2seq_search.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/train/progress.h"
 
 namespace heed::app {
 
-nn::Seq2SeqOptions copier_options(const std::string& context, int64_t hidden) {
-  nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = hidden};
-  o.context = context, o.start = "last", o.dropout = 0;
-  return o;
-}
-
-Copier learn_to_copy(const std::string& name, nn::Seq2SeqOptions options, const CopyTraining& t) {
+TrainedCopier learn_to_copy(const std::string& name, const nn::AnyPaper& paper, const CopyTraining& t) {
   data::Task task =
       data::copy_task({.symbols = t.symbols,
                        .lengths = t.lengths,
                        .parts = {.train = t.steps * t.batch, .validation = 0, .test = 0, .seed = t.seed}});
-  options.source_vocabulary = task.source.size(), options.target_vocabulary = task.target.size();
   Generator rng(t.seed, 1 << 20);
-  Copier copier{name, nn::Seq2Seq(options, rng), {}};
+  TrainedCopier copier{name, paper.make({task.source.size(), task.target.size()}, rng), {}};
+  nn::EncoderDecoder& model = *copier.model;
   auto pairs = task.encode(task.train);
-  nn::Adam adam(nn::named_parameters(copier.model), {.learning_rate = t.rate});
+  nn::Adam adam(nn::named_parameters(model), {.learning_rate = t.rate});
   nn::Progress progress(t.steps, {.label = name, .unit = "symbols"});
   for (const auto& members : data::epoch_batches(pairs, t.batch, t.seed, 1)) {  // every sequence once
     data::Batch b = data::make_batch(pairs, members);
     adam.learning_rate = t.rate * (1 - static_cast<double>(copier.losses.size()) / static_cast<double>(t.steps));
     adam.zero_grad();
-    Variable loss = cross_entropy(copier.model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = 0});
+    Variable loss = cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = 0});
     backward(loss);
     nn::clip_grad_norm(adam.parameters(), t.clip);
     adam.step();
@@ -39,7 +32,7 @@ Copier learn_to_copy(const std::string& name, nn::Seq2SeqOptions options, const 
     progress.step({.loss = loss.item(), .items = b.tokens});
   }
   progress.finish();
-  nn::set_training(copier.model, false);
+  nn::set_training(model, false);
   return copier;
 }
 
@@ -49,15 +42,15 @@ data::Task sequences_of(int64_t length, int64_t symbols, int64_t count, uint64_t
                           .parts = {.train = 0, .validation = 0, .test = count, .seed = seed}});
 }
 
-std::vector<std::vector<int64_t>> greedy_copies(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs) {
+std::vector<std::vector<int64_t>> greedy_copies(const nn::EncoderDecoder& model,
+                                                const std::vector<data::EncodedPair>& pairs) {
   NoGrad guard;
   std::vector<std::vector<int64_t>> written(pairs.size());
   for (const auto& members : data::sorted_batches(pairs, 100)) {
     data::Batch b = data::make_batch(pairs, members);
     std::vector<int64_t> limits;  // one more than is right: it must find the end itself
     for (int64_t m : members) limits.push_back(std::ssize(pairs[static_cast<size_t>(m)].target) + 1);
-    nn::Seq2SeqSearch search(model, b.source, b.lengths);
-    auto found = nn::greedy(search, {.max_lengths = limits});
+    auto found = nn::greedy(*model.search(b.source, b.lengths), {.max_lengths = limits});
     for (size_t r = 0; r < members.size(); ++r) written[static_cast<size_t>(members[r])] = found[r].tokens;
   }
   return written;
@@ -73,7 +66,7 @@ double places_right(const std::vector<std::vector<int64_t>>& written, const std:
   return 100 * right / places;
 }
 
-std::vector<double> right_by_length(const nn::Seq2Seq& model, const std::vector<int64_t>& lengths,
+std::vector<double> right_by_length(const nn::EncoderDecoder& model, const std::vector<int64_t>& lengths,
                                     const CopyTraining& t, int64_t count) {
   std::vector<double> right;
   for (int64_t length : lengths) {

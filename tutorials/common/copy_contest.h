@@ -8,11 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "nn/data/tasks/sequences.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/papers.h"
 
 namespace heed::app {
 
@@ -23,29 +24,37 @@ struct CopyTraining {
   uint64_t seed = 1;
 };
 
-struct Copier {
+struct TrainedCopier {
   std::string name;
-  nn::Seq2Seq model;           // in evaluation mode
-  std::vector<double> losses;  // of each step, the mean per symbol
+  std::unique_ptr<nn::EncoderDecoder> model;  // in evaluation mode
+  std::vector<double> losses;                 // of each step, the mean per symbol
 };
 
-// The model of lesson 10 or 12: `context` as in Seq2SeqOptions, a bidirectional encoder with `hidden` units for each
+// The options of a paper M (nn/models/) in these lessons: a bidirectional encoder with `hidden` units for each
 // direction, a decoder with `hidden` units, no dropout.
-nn::Seq2SeqOptions copier_options(const std::string& context, int64_t hidden);
+template <class M>
+typename M::Options copier_options(int64_t hidden) {
+  typename M::Options o;
+  o.source.width = o.target.width = 16;
+  o.encoder.hidden = o.decoder.hidden = hidden;
+  o.start = "last", o.dropout = 0;
+  return o;
+}
 
-// Sets the sizes of the vocabularies. With the same seed, every model sees the same sequences in the same order.
-Copier learn_to_copy(const std::string& name, nn::Seq2SeqOptions options, const CopyTraining& training);
+// With the same seed, every paper sees the same sequences in the same order.
+TrainedCopier learn_to_copy(const std::string& name, const nn::AnyPaper& paper, const CopyTraining& training);
 
 // `count` sequences of one length that no training has seen; the same for every model.
 data::Task sequences_of(int64_t length, int64_t symbols, int64_t count, uint64_t seed);
 
 // The outputs of greedy decoding: rows of ids, without </s>.
-std::vector<std::vector<int64_t>> greedy_copies(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs);
+std::vector<std::vector<int64_t>> greedy_copies(const nn::EncoderDecoder& model,
+                                                const std::vector<data::EncodedPair>& pairs);
 // The share of places of the targets whose symbol is right, in %. A place without an output is wrong.
 double places_right(const std::vector<std::vector<int64_t>>& written, const std::vector<data::EncodedPair>& pairs);
 
 // places_right at each length, by greedy decoding.
-std::vector<double> right_by_length(const nn::Seq2Seq& model, const std::vector<int64_t>& lengths,
+std::vector<double> right_by_length(const nn::EncoderDecoder& model, const std::vector<int64_t>& lengths,
                                     const CopyTraining& training, int64_t count);
 
 // The mean over those lengths that are in the range.

@@ -9,6 +9,8 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/decode/search_steps.h"
+#include "nn/models/bahdanau.h"
+#include "nn/models/fixed_vector.h"
 #include "nn/observe.h"
 #include "tensor/elementwise.h"
 #include "tensor/error.h"
@@ -71,44 +73,45 @@ void write_greedily(report::StepperModel& record, const Vocabulary& words, int64
   }
 }
 
-void record_recurrent(const nn::Seq2Seq& model, const nn::Translator& t, const Source& source,
-                      const RecordOptions& options, report::StepperModel& record) {
+// Of a recurrent paper M whose steps begin with the state before the word. Returns false for any other model.
+template <class M>
+bool record_recurrent(const nn::Translator& t, const Source& source, const RecordOptions& options,
+                      report::StepperModel& record) {
+  if (!t.model.as<M>()) return false;
+  const M& model = *t.model.as<M>();
+  constexpr bool attends = requires { model.attention; };
   auto [memory, state] = model.encode(source.ids, source.lengths);
-  const bool before = model.options.order != "luong";  // the state that asks is the one before the word
-  record.state_name = !model.attends() ? "decoder state before the word" : "decoder state: the query";
-  record.context_name = model.attends() ? "context: mean of the encoder outputs" : "the one vector";
-  if (model.attends()) record.heads = {"attention"};
-  write_greedily(
-      record, t.parts.target, options.best,
-      [&, state = state, memory = memory](int64_t last, report::StepperStep& step) mutable {
-        nn::DecoderState asked = state;
-        std::vector<nn::AttentionSeen> seen;
-        nn::Seq2Seq::Step s;
-        {
-          nn::Observe observe([&](const nn::AttentionSeen& a) { seen.push_back(a); });
-          s = model.step(model.embed_target(Tensor::from(std::vector<int64_t>{last}, {1})), state, memory);
-        }
-        step.state = model.decoder.top(before || !model.attends() ? asked.cell : s.state.cell).value().to_vector();
-        if (s.context.defined()) step.context = s.context.value().to_vector();
-        if (model.attends()) {
-          if (seen.empty()) throw ValueError("record_decode: the attention must report its weights; got none");
-          step.heads = {{.scores = numbers_of(seen[0].scores), .weights = seen[0].weights.to_vector()}};
-        }
-        if (options.change_key && model.attends() && before) {
-          const std::vector<double>& w = step.heads[0].weights;
-          step.key = static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
-          std::vector<Variable> places = unstack(memory.values, 1);
-          places[*step.key] = places[*step.key] + Variable(Tensor::scalar(1));
-          Variable other = stack(places, 1);
-          nn::AlignmentState alignment = asked.alignment;
-          step.changed = (*model.attention)(unsqueeze(model.decoder.top(asked.cell), 1),
-                                            model.attention->remember(other, other, source.lengths), alignment)
-                             .weights.value()
-                             .to_vector();
-        }
-        state = s.state;
-        return log_softmax_rows(model.logits(s.features).value()).to_vector();
-      });
+  record.state_name = attends ? "decoder state: the query" : "decoder state before the word";
+  record.context_name = attends ? "context: mean of the encoder outputs" : "the one vector";
+  if (attends) record.heads = {"attention"};
+  auto next = [&, state = state, memory = memory](int64_t last, report::StepperStep& step) mutable {
+    std::vector<nn::AttentionSeen> seen;
+    nn::Step s;
+    {
+      nn::Observe observe([&](const nn::AttentionSeen& a) { seen.push_back(a); });
+      s = model.step(model.embed(Tensor::from(std::vector<int64_t>{last}, {1})), state, memory);
+    }
+    step.state = model.decoder.top(state).value().to_vector();
+    step.context = s.context.value().to_vector();
+    if constexpr (attends) {
+      if (seen.empty()) throw ValueError("record_decode: the attention must report its weights; got none");
+      step.heads = {{.scores = numbers_of(seen[0].scores), .weights = seen[0].weights.to_vector()}};
+      if (options.change_key) {
+        const std::vector<double>& w = step.heads[0].weights;
+        step.key = static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
+        std::vector<Variable> places = unstack(memory.values, 1);
+        places[*step.key] = places[*step.key] + Variable(Tensor::scalar(1));
+        Variable other = stack(places, 1), query = unsqueeze(model.decoder.top(state), 1);
+        nn::AlignmentState alignment = state.alignment;
+        const nn::Memory changed = model.attention.remember(other, other, source.lengths);
+        step.changed = model.attention(query, changed, alignment).weights.value().to_vector();
+      }
+    }
+    state = s.state;
+    return log_softmax_rows(model.logits(s.features).value()).to_vector();
+  };
+  write_greedily(record, t.parts.target, options.best, next);
+  return true;
 }
 
 void record_transformer(const nn::Transformer& model, const nn::Translator& t, const Source& source,
@@ -160,10 +163,12 @@ report::StepperModel record_decode(const nn::Translator& translator, const std::
   nn::Evaluating evaluating;
   Source s = padded_source(translator, source, options.padding);
   report::StepperModel record{.name = options.name, .source = s.tokens};
-  if (const nn::Seq2Seq* model = translator.model.as<nn::Seq2Seq>())
-    record_recurrent(*model, translator, s, options, record);
-  else
-    record_transformer(*translator.model.as<nn::Transformer>(), translator, s, options, record);
+  if (const auto* model = translator.model.as<nn::Transformer>())
+    record_transformer(*model, translator, s, options, record);
+  else if (!record_recurrent<nn::Cho>(translator, s, options, record) &&
+           !record_recurrent<nn::Bahdanau>(translator, s, options, record))
+    throw ValueError(fmt::format("record_decode: the paper must be cho, bahdanau or transformer; got {}",
+                                 translator.model.options.name()));
   return record;
 }
 

@@ -13,9 +13,8 @@
 //
 // With r_t = 0, deep fusion is the decoder without the source. B batch, S source length, I input width, N hidden width.
 //
-// This is the decoder alone, to read and to test. In a translation model (nn/models/seq2seq.h) the cell lstmn offers
-// the same three: the context `initial_state` gives none, the order `bahdanau` gives shallow, and the order `deep`
-// gives deep.
+// This is the decoder alone, to read and to test. As translation models with the cell lstmn the three are papers:
+// sutskever (none), bahdanau (shallow) and deep_fusion (nn/models/deep_fusion.h).
 #pragma once
 
 #include <optional>

@@ -116,7 +116,7 @@ TEST_CASE("pruned heads: as if their columns of W_o were 0, by each of three way
     nn::TransformerOptions one = t;
     (deeper ? one.encoder_layers : one.decoder_layers) = 1;
     CHECK_THROWS_AS(make<nn::Transformer>(one, 1), ValueError);
-    CHECK_THROWS_AS(nn::try_out(one), ValueError);
+    CHECK_THROWS_AS(nn::try_out(nn::paper_of<nn::Transformer>(one)), ValueError);
   }
 }
 

@@ -6,8 +6,9 @@
 
 #include "autograd/modes.h"
 #include "nn/attention/scores/additive_score.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 #include "tensor/thread_pool.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -99,9 +100,8 @@ TEST_CASE("attention_decoder: gradients of gradients replay the steps") {
   close(curvature(nn::attention_decoder), curvature(nn::attention_decoder_composed), 1e-12);
 }
 
-TEST_CASE("Seq2Seq: all steps are one node, a hook on the decoder sees each, and the gradients agree") {
-  nn::Seq2SeqOptions o{.source_vocabulary = 9, .target_vocabulary = 8, .embedding = 5, .hidden = 6, .dropout = 0};
-  nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
+TEST_CASE("Bahdanau: all steps are one node, a hook on the decoder sees each, and the gradients agree") {
+  nn::Bahdanau m = make<nn::Bahdanau>(small_paper<nn::Bahdanau>(9, 8), 1);
   Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 7, 3, 8, 4, 3, 0, 0}, {2, 5}),
          lengths = Tensor::from(std::vector<int64_t>{5, 3}, {2}),
          in = Tensor::from(std::vector<int64_t>{2, 4, 5, 6, 2, 6, 7, 0}, {2, 4});

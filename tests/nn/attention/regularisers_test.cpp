@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "autograd/gradcheck.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 #include "nn/penalties.h"
+#include "nn/train/attention_penalties.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -75,20 +77,19 @@ TEST_CASE("penalties of attention: the gradients, at zeros too" * holds("penalti
   CHECK(all_finite(sharp.grad()));
 }
 
-TEST_CASE("penalties of attention: an encoder-decoder adds those with a weight" * holds("penalties_are_collected")) {
-  nn::Seq2SeqOptions o{.source_vocabulary = 8, .target_vocabulary = 8, .embedding = 3, .hidden = 4, .dropout = 0};
-  o.doubly_stochastic = 2, o.attention_overlap = .5;
-  nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
+TEST_CASE("penalties of attention: training adds those with a weight" * holds("penalties_are_collected")) {
+  nn::Bahdanau m = make<nn::Bahdanau>(small_paper<nn::Bahdanau>(8, 8, 3, 4), 1);
   Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 3, 5, 3, 0, 0}, {2, 4}), words = lengths({4, 2}),
-         in = Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 0}, {2, 3}), alignment;
+         in = Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 0}, {2, 3});
+  Variable alignment;
   m(source, words, in, &alignment);
   nn::Penalties collected;
-  m(source, words, in);
+  nn::AttentionPenalties{.doubly_stochastic = 2, .attention_overlap = .5}.add(alignment, in, words);
   Tensor steps = Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3});
-  std::vector<double> wanted = penalties(Variable(alignment), steps, words);
+  std::vector<double> wanted = penalties(alignment, steps, words);
   REQUIRE(collected.values().size() == 2);
   CHECK(collected.values().at("doubly_stochastic") == doctest::Approx(2 * wanted[0]).epsilon(1e-5));
   CHECK(collected.values().at("attention_overlap") == doctest::Approx(.5 * wanted[2]).epsilon(1e-5));
   backward(collected.total());
-  for (auto& p : nn::named_parameters(*m.attention)) CHECK(!all_zero(p.variable.grad()));
+  for (auto& p : nn::named_parameters(m.attention)) CHECK(!all_zero(p.variable.grad()));
 }

@@ -8,10 +8,12 @@
 #include "nn/io/checksum.h"
 #include "nn/io/json.h"
 #include "nn/io/owned_folder.h"
+#include "nn/models/bahdanau.h"
 #include "nn/models/translator.h"
 #include "nn/text/bleu.h"
 #include "nn/text/chrf.h"
 #include "nn/text/unicode.h"
+#include "tests/nn/models/small.h"
 
 using namespace heed;
 using namespace heed::bad_input;
@@ -212,9 +214,8 @@ TEST_CASE("files: a checksum does not depend on how its bytes are divided, and s
 TEST_CASE("files: translators") {
   auto saved = [](const std::function<void(io::SafeTensors&)>& edit) {
     text::Vocabulary words(std::vector<std::vector<std::string>>{{"a", "b"}});
-    nn::Translator small(
-        {{}, words, words},
-        nn::Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2}, 1);
+    nn::Translator small({{}, words, words}, nn::paper_of<nn::Bahdanau>(nn_test::small_paper<nn::Bahdanau>(0, 0, 2, 2)),
+                         1);
     small.epochs = 1;
     small.save(in_box("t"), {});
     io::SafeTensors state = io::load_safetensors(in_box("t"));
@@ -232,19 +233,19 @@ TEST_CASE("files: translators") {
   refuses<IoError>("load: ~/t translator 4 got parrot",
                    [&] { saved([](auto& s) { s.metadata["heed.kind"] = "parrot"; }); });
   refuses<IoError>("load: ~/t trained got 0", [&] { saved([](auto& s) { s.metadata["heed.epochs"] = "0"; }); });
-  refuses<IoError>("load: ~/t seq2seq hidden [1, 16384] got 0", [&] { with_option("hidden", 0); });
-  refuses<IoError>("load: ~/t seq2seq dropout [0, 1) got 1", [&] { with_option("dropout", 1); });
-  refuses<IoError>("load: ~/t hidden got string", [&] { with_option("hidden", "two"); });
+  refuses<IoError>("load: ~/t bahdanau hidden [1, 16384] got 0", [&] { with_option("decoder.hidden", 0); });
+  refuses<IoError>("load: ~/t bahdanau dropout [0, 1) got 1", [&] { with_option("dropout", 1); });
+  refuses<IoError>("load: ~/t hidden got string", [&] { with_option("decoder.hidden", "two"); });
   refuses<IoError>("load: ~/t is damaged got bytes", [&] { with_option("source_tokenizer", "bytes"); });
   refuses<IoError>("load: ~/t is damaged got parrot", [&] { with_option("paper", "parrot"); });
   refuses<IoError>("load: ~/t is damaged hiden option nearest hidden", [&] { with_option("hiden", 3); });
-  refuses<IoError>("load: ~/t vocabularies", [&] { with_option("hidden", 3); });
+  refuses<IoError>("load: ~/t vocabularies", [&] { with_option("decoder.hidden", 3); });
   refuses<IoError>("load: ~/t is damaged got pointer positions", [&] { with_option("output", "pointer"); });
   refuses("translator: pointer_generator vocabulary got two", [] {
     auto of = [](const char* word) { return text::Vocabulary(std::vector<std::vector<std::string>>{{word}}); };
-    nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 2, .hidden = 2};
-    o.output = "pointer_generator";
-    nn::Translator({{}, of("a"), of("b")}, o, 1);
+    nn::AnyPaper copying = nn::paper_called("bahdanau");
+    nn::set_called(copying.fields(), "output", "pointer_generator");
+    nn::Translator({{}, of("a"), of("b")}, copying, 1);
   });
   refuses<IoError>("load: ~/t 1 column 2", [&] { saved([](auto& s) { s.metadata["heed.options"] = "{"; }); });
   refuses<IoError>("load: ~/t missing got", [&] { saved([](auto& s) { s.tensors.pop_back(); }); });
@@ -255,7 +256,7 @@ TEST_CASE("files: translators") {
     nn::TransformerOptions o{.model = 4, .heads = 2, .inner = 4, .encoder_layers = 1, .decoder_layers = 1};
     o.positions = "learned", o.max_positions = 6;
     const text::Vocabulary words(std::vector<std::vector<std::string>>{{"a"}});
-    nn::Translator({{}, words, words}, o, 1).translate("a", {.min_length = 9});
+    nn::Translator({{}, words, words}, nn::paper_of<nn::Transformer>(o), 1).translate("a", {.min_length = 9});
   });
   refuses<InputError>("translate: got zzz", [&] { saved([](auto&) {}).translate("a", {.prefix = {"zzz"}}); });
   refuses("translate: vocabularies got 6 4 6 4", [&] {

@@ -51,6 +51,13 @@ TEST_CASE("bad input: papers") {
   refused("DeepFusion: one size got 2 3", "deep_fusion", {{"decoder.hidden", "3"}});
   refused("copying: one vocabulary got 5 6", "luong", {{"output", "pointer"}}, {5, 6});
   refused("copying: sum to 1 got mocha auto", "bahdanau", {{"output", "copynet"}, {"normaliser", "mocha"}});
+  refused("copying: sum to 1 got differential", "bahdanau",
+          {{"output", "pointer"},
+           {"hidden", "4"},
+           {"bidirectional", "false"},
+           {"score", "scaled_dot"},
+           {"evaluator", "differential"}});
+  refused("KeyValueAttention: divide got 3 2", "bahdanau", {{"memory", "key_value"}});
   refuses("copying: output that copies got softmax",
           [] { nn::Copying<nn::Luong>({.model = {}, .output = "softmax"}, dice); });
   refuses("train: penalties got one without", [] {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "nn/attention/registry.h"
-#include "nn/models/seq2seq_options.h"
+#include "nn/models/papers.h"
 #include "nn/optim/adadelta.h"
 #include "nn/optim/adagrad.h"
 #include "nn/optim/adam.h"
@@ -162,8 +162,9 @@ TEST_CASE("bad input: optimisers, schedules and averages keep the ranges of thei
 }
 
 TEST_CASE("bad input: options of models and of training keep their ranges") {
-  fields_keep_their_ranges<IoError>("Seq2Seq", nn::Seq2SeqOptions{.source_vocabulary = 5, .target_vocabulary = 5},
-                                    [](const io::Json& json) { nn::seq2seq_options_from(json); });
+  for (const std::string& name : nn::paper_names())
+    fields_keep_their_ranges<IoError>(name, nn::paper_called(name),
+                                      [&](const io::Json& json) { nn::paper_from(io::Json(json).set("paper", name)); });
   fields_keep_their_ranges<IoError>("Transformer", nn::TransformerOptions{},
                                     [](const io::Json& json) { nn::transformer_options_from(json); });
   fields_keep_their_ranges<ValueError>("train", nn::FitOptions{}, [](const io::Json& json) {

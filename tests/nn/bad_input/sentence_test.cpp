@@ -67,7 +67,7 @@ TEST_CASE("bad input: sentence encoders") {
     nn::TransformerOptions o{
         .model = 4, .heads = 2, .inner = 3, .encoder_layers = 1, .decoder_layers = 1, .positions = "learned"};
     o.max_positions = 3;
-    nn::sentence_vectors(nn::Translator({}, o, 1), kLong);
+    nn::sentence_vectors(nn::Translator({}, nn::paper_of<nn::Transformer>(o), 1), kLong);
   });
   refuses<IoError>("load: ~/encoder.safetensors got heed.kind",
                    [] { nn::SentenceEncoder::load(changed([](auto& m) { m.erase("heed.kind"); })); });

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "nn/decode/search.h"
-#include "nn/models/seq2seq_search.h"
+#include "nn/models/bahdanau.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
@@ -175,12 +175,12 @@ TEST_CASE("beam search: a model that never ends gives what it has, and one that 
   CHECK(found[1][0].tokens.empty());
 }
 
-TEST_CASE("beam search: a Seq2Seq with padded sources gives each sentence what it gives it alone") {
+TEST_CASE("beam search: a model with padded sources gives each sentence what it gives it alone") {
   for (const char* score : {"additive", "general"}) {
     Generator rng(4);
-    Seq2SeqOptions o{.source_vocabulary = 11, .target_vocabulary = 40, .embedding = 6, .hidden = 8};
+    Bahdanau::Options o{.source = {11, 6}, .target = {40, 6}, .encoder = {.hidden = 8}, .decoder = {.hidden = 8}};
     o.attention.score.name = score;
-    Seq2Seq model(o, rng);
+    Bahdanau model(o, rng);
     set_training(model, false);
     std::vector<int64_t> lengths{5, 2, 4, 1, 5}, words;
     for (size_t b = 0; b < 5; ++b)
@@ -188,13 +188,12 @@ TEST_CASE("beam search: a Seq2Seq with padded sources gives each sentence what i
     Tensor source = Tensor::from(words, {5, 5});
     SearchOptions all{.coverage_penalty = 0.1};
     for (int64_t n : lengths) all.max_lengths.push_back(n + 6), all.source_lengths.push_back(n);
-    Seq2SeqSearch search(model, source, Tensor::from(lengths, {5}));
-    auto together = beam_search_all(search, 4, all);
+    auto together = beam_search_all(*model.search(source, Tensor::from(lengths, {5})), 4, all);
     for (int64_t b = 0; b < 5; ++b) {
       int64_t n = lengths[static_cast<size_t>(b)];
       Tensor row = source.slice(0, b, b + 1).slice(1, 0, n).contiguous();
-      Seq2SeqSearch one(model, row, Tensor::from(std::vector<int64_t>{n}, {1}));
-      auto alone = beam_search(one, 4, {.max_lengths = {n + 6}, .coverage_penalty = 0.1});
+      auto alone = beam_search(*model.search(row, Tensor::from(std::vector<int64_t>{n}, {1})), 4,
+                               {.max_lengths = {n + 6}, .coverage_penalty = 0.1});
       const auto& found = together[static_cast<size_t>(b)];
       REQUIRE(found.size() == alone.size());
       for (size_t k = 0; k < alone.size(); ++k) {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "nn/decode/sampling.h"
-#include "nn/models/seq2seq_search.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"

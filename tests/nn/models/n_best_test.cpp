@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "nn/models/bahdanau.h"
 #include "nn/models/translator.h"
+#include "tests/nn/models/small.h"
 
 using namespace heed;
 using namespace heed::nn;
@@ -22,10 +24,8 @@ Translator spelling_translator(text::BpeStyle style, uint64_t seed) {
   text::WordCounts counts;
   counts.add(pieces);
   text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
-  Translator t(
-      {plain, text::Vocabulary(counts), text::Vocabulary(counts), text::Bpe::from_lines(merges)},
-      Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 8, .hidden = 16, .dropout = 0.0},
-      seed);
+  Translator t({plain, text::Vocabulary(counts), text::Vocabulary(counts), text::Bpe::from_lines(merges)},
+               paper_of<Bahdanau>(nn_test::small_paper<Bahdanau>(0, 0, 8, 16)), seed);
   set_training(t.model, false);
   for (auto& p : named_parameters(t.model))
     if (p.name == "output.bias") {

@@ -5,6 +5,7 @@
 
 #include "nn/attention/registry.h"
 #include "nn/catalogue/catalogue.h"
+#include "nn/models/bahdanau.h"
 #include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"
 #include "nn/transformer/transformer_search.h"
@@ -14,7 +15,6 @@ using namespace heed;
 using namespace heed::nn_test;
 using nn::Kind;
 using nn::OptionField;
-using nn::Seq2SeqOptions;
 using nn::TransformerOptions;
 
 namespace {
@@ -38,7 +38,6 @@ void described_once(Options o) {
 }  // namespace
 
 TEST_CASE("options: every field has one name, a help, and a range or names") {
-  described_once(nn::completed(Seq2SeqOptions{.source_vocabulary = 9, .target_vocabulary = 9}));
   described_once(nn::completed(small_transformer()));
 }
 
@@ -89,16 +88,15 @@ TEST_CASE("stages: each kind has one row that is its default, and each place whe
 TEST_CASE("stages: no name, in a text or a file, is the default of its kind") {
   for (Kind kind : {Kind::score, Kind::scope, Kind::normaliser, Kind::position, Kind::evaluator}) {
     CHECK(nn::stage_from(kind, "").name == nn::default_stage(kind));
-    Seq2SeqOptions o{.source_vocabulary = 9, .target_vocabulary = 9};
+    nn::Bahdanau::Options o, plain;
     nn::read_option_fields(nn::fields_of(o), io::Json::object().set(nn::name_of(kind), ""));
-    CHECK(nn::json_of(nn::fields_of(o)) == nn::to_json(Seq2SeqOptions{.source_vocabulary = 9, .target_vocabulary = 9}));
+    CHECK(nn::json_of(nn::fields_of(o)) == nn::json_of(nn::fields_of(plain)));
   }
 }
 
 TEST_CASE("options: the dropout of attention weights goes to the file and comes back") {
-  Seq2SeqOptions o{.source_vocabulary = 9, .target_vocabulary = 9};
-  o.attention.dropout = 0.25;
-  CHECK(nn::seq2seq_options_from(nn::to_json(o)).attention.dropout == 0.25);
+  const nn::AnyPaper p = nn::paper_of<nn::Bahdanau>({.attention = {.dropout = 0.25}});
+  CHECK(nn::paper_from(nn::to_json(p)).as<nn::Bahdanau>()->attention.dropout == 0.25);
 }
 
 TEST_CASE("options: a key that a file lacks leaves the default, one that nothing is called is refused") {
@@ -115,14 +113,14 @@ TEST_CASE("options: a key that a file lacks leaves the default, one that nothing
       CHECK(nn::json_of(nn::fields_of(read)) == io::Json(all).set(left_out.key, defaults.at(left_out.key)));
     }
   };
-  Seq2SeqOptions s{.source_vocabulary = 9, .target_vocabulary = 9, .embedding = 5, .hidden = 6, .cell = "lstm"};
-  s.attention.scope = nn::stage_from(Kind::scope, "dilated:window=4,gap=3"), s.order = "luong", s.coverage_loss = 1;
+  nn::Bahdanau::Options s{.source = {.width = 5}, .encoder = {.cell = "lstm"}, .decoder = {.hidden = 6}};
+  s.attention.scope = nn::stage_from(Kind::scope, "dilated:window=4,gap=3"), s.readout = 3;
   one_less(s);
   TransformerOptions t = small_transformer();
   t.scope = "window:window=2", t.kv_heads = 1, t.activation = "geglu", t.output_bias = false, t.mixers = "tiled";
   one_less(t);
   one_less(nn::FitOptions{.clip = 3, .precision = "bf16"});
-  io::Json file = nn::to_json(nn::TranslationModel::Options(t)).set("tokenizer", "words");
+  io::Json file = nn::to_json(nn::paper_of<nn::Transformer>(t)).set("tokenizer", "words");
   CHECK_NOTHROW(nn::paper_from(file, {"tokenizer"}));
   CHECK_THROWS_WITH_AS(nn::paper_from(file.set("dropuot", 0.5), {"tokenizer"}),
                        "json: key \"dropuot\" is no option; nearest: dropout", IoError);
@@ -157,34 +155,35 @@ TEST_CASE("the catalogue: an entry by id, name, variant or other name, whatever 
 }
 
 TEST_CASE("a trial refuses what the stages cannot do together, and passes what they can") {
-  Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0};
-  nn::try_out(o);
-  o.attention.evaluator.name = "tiled";
-  CHECK_THROWS_AS(nn::try_out(o), ValueError);
-  o.attention.score.name = "general";
+  nn::AnyPaper p = nn::paper_called("bahdanau");
+  nn::AttentionOptions& o = p.as<nn::Bahdanau>()->attention;
+  nn::try_out(p);
+  o.evaluator.name = "tiled";
+  CHECK_THROWS_AS(nn::try_out(p), ValueError);
+  o.score.name = "general", o.evaluator.name = "auto";
   for (const std::string& output : nn::output_names()) {
-    o.output = output, o.attention.evaluator.name = "auto";
-    nn::try_out(o);
+    nn::set_called(p.fields(), "output", output);
+    nn::try_out(p);
   }
   TransformerOptions t;
   for (const std::string& positions : position_schemes()) {
     t.positions = positions, t.mixers = "attention,window:1,dense";
-    nn::try_out(t);
+    nn::try_out(nn::paper_of<nn::Transformer>(t));
   }
   t.mixers = "", t.score = "additive", t.positions = "none";
-  nn::try_out(t);
+  nn::try_out(nn::paper_of<nn::Transformer>(t));
   t.evaluator = "tiled";
-  CHECK_THROWS_AS(nn::try_out(t), ValueError);
+  CHECK_THROWS_AS(nn::try_out(nn::paper_of<nn::Transformer>(t)), ValueError);
   TransformerOptions pruned = small_transformer();
   pruned.encoder_layers = pruned.decoder_layers = 3,
   pruned.around["pruned_heads"].text = fmt::format("2.0,1.{}", pruned.heads - 1);
-  nn::try_out(pruned);  // the trial has fewer layers and heads
+  nn::try_out(nn::paper_of<nn::Transformer>(pruned));  // the trial has fewer layers and heads
   // What is on or off has no text, and what has a text is not on or off: the model is that of its file.
   TransformerOptions texts = small_transformer();
   texts.around["score_residual"].text = "true", texts.around["pruned_heads"].on = true;
   CHECK(nn::arounds_of(texts).empty());
   pruned.around["pruned_heads"].text = "3.0";
-  CHECK_THROWS_AS(nn::try_out(pruned), ValueError);
+  CHECK_THROWS_AS(nn::try_out(nn::paper_of<nn::Transformer>(pruned)), ValueError);
 }
 
 TEST_CASE("the limit of positions is that of the stage with the smallest table") {

@@ -10,15 +10,19 @@
 #include <set>
 #include <sstream>
 
+#include "nn/cases/small_stages.h"
 #include "nn/models/bahdanau.h"
 #include "nn/models/copying.h"
 #include "nn/models/fixed_vector.h"
 #include "nn/models/luong.h"
+#include "nn/observe.h"
 #include "nn/penalties.h"
+#include "nn/pooling/pooler.h"
 #include "nn/train/attention_penalties.h"
 #include "nn/train/scheduled_sampling.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -66,11 +70,27 @@ std::vector<std::string> kinds() {
       for (const char* option : {"start=zeros", "score=general", "scope=local_m:1", "normaliser=argmax",
                                  "score=location_aware", "output=pointer_generator", "output=copynet"})
         all.push_back(fmt::format("{} {}", name, option));
+    if (!attends || deep) continue;
+    for (const nn::CatalogueEntry& entry : nn::stage_entries(nn::Kind::score)) {
+      const nn::ScoreOptions tried = nn::small_stages(entry).score;  // equal widths: it joins no two
+      all.push_back(fmt::format("{} score={} {}", name, entry.name,
+                                tried.query == tried.key ? "bidirectional=false" : "readout=4"));
+    }
+    all.push_back(name + " scope=local_p:1");
+  }
+  for (const std::string& pooling : nn::stage_names(nn::poolings())) {
+    std::string text = pooling == "hierarchical" ? pooling + ":segment=2" : pooling;
+    if (pooling == "structured") text += ":hidden=4";
+    if (pooling == "squeeze_excite") text += ":reduction=1";          // one hidden unit may be 0 for all of these words
+    if (pooling == "cls" || pooling == "lasttoken") text += ",mean";  // alone, a direction would have read one word
+    all.push_back("cho pooling=" + text);
   }
   for (const char* more :
-       {"luong input_feeding=true", "luong input_feeding=true cell=lstm layers=2 score=general", "luong reader=hard",
-        "bahdanau reader=hard", "luong output=pointer", "transformer norm_first=true positions=rope",
-        "transformer output=copynet", "transformer score_residual=true", "bahdanau bidirectional=false score=dot"})
+       {"sutskever pooling=mean,max", "bahdanau cell=lstmn layers=2 tape=3",
+        "bahdanau memory=key_value:parts=2,window=2", "luong readout=-1 layers=2", "luong input_feeding=true",
+        "luong input_feeding=true cell=lstm layers=2 score=general", "luong reader=hard", "bahdanau reader=hard",
+        "luong output=pointer", "transformer norm_first=true positions=rope", "transformer output=copynet",
+        "transformer score_residual=true", "bahdanau bidirectional=false score=dot"})
     all.emplace_back(more);
   return all;
 }
@@ -82,7 +102,7 @@ std::unique_ptr<nn::EncoderDecoder> built(const std::string& kind, uint64_t seed
 
 }  // namespace
 
-TEST_CASE("every paper: a teacher-forced pass is the steps of a search, with the same alignment") {
+TEST_CASE("every paper: a teacher-forced pass is the steps of a search, with the same alignment, and reads each word") {
   for (const std::string& kind : kinds()) {
     CAPTURE(kind);
     auto m = built(kind);
@@ -100,7 +120,72 @@ TEST_CASE("every paper: a teacher-forced pass is the steps of a search, with the
     }
     CHECK(far <= 1e-6);
     CHECK(apart <= 1e-6);
+    for (int64_t s = 0; s < 3 && kind.find("scope") == std::string::npos && kind.find("reader") == std::string::npos &&
+                        kind.find("argmax") == std::string::npos;
+         ++s) {
+      Tensor other = source().clone();
+      other.set({0, s}, 8);
+      Tensor changed = log_softmax((*m)(other, lengths(), target_in())).value();
+      CHECK(max_abs_difference(changed.select(0, 0), forced.select(0, 0)) > 0);
+    }
   }
+}
+
+TEST_CASE("every paper with one attention: it reaches Observe, for every step of decoding") {
+  for (const std::string& kind : kinds()) {
+    auto m = built(kind);
+    if (!m->attends() || kind.starts_with("transformer")) continue;
+    CAPTURE(kind);
+    nn::assign_paths(*m);
+    int64_t rows = 0;
+    nn::Observe observe([&](const nn::AttentionSeen& seen) {
+      if (!seen.module.starts_with("attention")) return;  // attention within the encoder or the decoder
+      CHECK(seen.module == "attention");
+      CHECK(seen.weights.size(2) == 5);
+      rows += seen.weights.size(1);
+    });
+    (*m)(source(), lengths(), target_in());
+    CHECK(rows == 4);
+  }
+}
+
+TEST_CASE("input feeding with the fed columns at zero is the model without feeding" *
+          holds("zero_fed_columns_are_no_feeding")) {
+  nn::Luong::Options o = small_paper<nn::Luong>(9, 8);
+  o.attention.score.name = "general";
+  nn::Luong plain = make<nn::Luong>(o, 1);
+  o.input_feeding = true;
+  nn::Luong fed = make<nn::Luong>(o, 2);
+  auto from = nn::save_state(plain);
+  for (auto& p : nn::named_parameters(fed)) {
+    if (p.name != "decoder.weight_ih_l0") {
+      p.variable.set_value(from.find(p.name)->clone());
+      continue;
+    }
+    Tensor wide = Tensor::zeros(p.variable.shape());  // [3N, E + R]
+    Tensor part = wide.slice(1, 0, 5);
+    copy_into(part, *from.find(p.name));
+    p.variable.set_value(wide);
+  }
+  CHECK(relative_error(fed(source(), lengths(), target_in()).value(),
+                       plain(source(), lengths(), target_in()).value()) <= 1e-6);
+  Generator rng(5);
+  for (auto& p : nn::named_parameters(fed))
+    if (p.name == "decoder.weight_ih_l0") p.variable.set_value(Tensor::normal(p.variable.shape(), rng, 0, 0.5));
+  CHECK(relative_error(fed(source(), lengths(), target_in()).value(), plain(source(), lengths(), target_in()).value()) >
+        1e-3);
+}
+
+TEST_CASE("the fixed vector is one place, the same at every step; the first state alone leaves no other way") {
+  nn::Cho every = make<nn::Cho>(small_paper<nn::Cho>(9, 8), 1);
+  auto [c, state] = every.encode(source(), lengths());
+  CHECK(c.values.shape() == Shape{2, 1, 12});
+  nn::Step first = every.step(every.embed(ids({2, 2}, {2})), state, c);
+  nn::Step second = every.step(every.embed(ids({4, 4}, {2})), first.state, c);
+  CHECK(bit_equal(first.context.value(), second.context.value()));
+  nn::Sutskever initial = make<nn::Sutskever>(small_paper<nn::Sutskever>(9, 8), 1);
+  auto read = initial.encode(source(), lengths());
+  CHECK_FALSE(initial.step(initial.embed(ids({2, 2}, {2})), read.state, {}).context.defined());
 }
 
 TEST_CASE("every paper: a sentence in a padded batch gives what it gives alone, and all parameters learn") {
@@ -195,7 +280,8 @@ TEST_CASE("the fast paths answer, unless a hook wants to see single steps") {
   CHECK_FALSE(hooked(make<nn::Cho>(f, 1)));
 }
 
-TEST_CASE("scheduled sampling of papers: with true words alone it is teacher forcing, and with none a greedy search") {
+TEST_CASE("scheduled sampling: with true words only it is teacher forcing, with none it is greedy search" *
+          holds("ends_are_teacher_forcing_and_greedy")) {
   auto check = []<class M>(const typename M::Options& options) {
     M m = make<M>(options, 4);
     nn::Evaluating evaluating;
@@ -216,9 +302,14 @@ TEST_CASE("scheduled sampling of papers: with true words alone it is teacher for
   check.operator()<nn::Cho>({.source = {9}, .target = {9}});
   check.operator()<nn::Luong>(l);
   check.operator()<nn::Copying<nn::Luong>>({.model = l});
+  CHECK(nn::linear_decay(0, 0.01) == 1);
+  CHECK(nn::linear_decay(30, 0.01, 0.5) == doctest::Approx(0.7));
+  CHECK(nn::linear_decay(300, 0.01, 0.5) == 0.5);
+  CHECK(nn::inverse_sigmoid_decay(0, 10) == doctest::Approx(10.0 / 11));
+  CHECK(nn::inverse_sigmoid_decay(1000, 10) < 1e-6);
 }
 
-TEST_CASE("penalties of attention are options of training: the terms of Seq2Seq, for every model with an alignment") {
+TEST_CASE("penalties of attention are options of training, for every model with an alignment") {
   nn::AttentionPenalties p{1, 2, 3, 4, 5};
   for (const char* kind : {"bahdanau", "luong", "luong input_feeding=true", "transformer"}) {
     CAPTURE(kind);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "nn/attention/registry.h"
+#include "nn/models/bahdanau.h"
 #include "nn/models/translator.h"
 #include "nn/sentence/sentence_encoder.h"
 #include "tensor/error.h"
@@ -21,31 +22,33 @@ text::Vocabulary letters() {
   return text::Vocabulary(counts);
 }
 
-// The options of both kinds of model with this stage; those of them that can be built.
-std::vector<TranslationModel::Options> models_with(Kind kind, const std::string& stage) {
+// A recurrent paper and the transformer with this stage; those of them that can be built.
+std::vector<AnyPaper> models_with(Kind kind, const std::string& stage) {
   TransformerOptions t{.model = 8, .heads = 2, .inner = 8, .encoder_layers = 1, .decoder_layers = 1, .dropout = 0};
   t.positions = "xpos:decay=1";
-  Seq2SeqOptions s{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 4, .hidden = 6};
+  Bahdanau::Options s{
+      .source = {.width = 4}, .target = {.width = 4}, .encoder = {.hidden = 6}, .decoder = {.hidden = 6}};
   s.attention.position = stage_from(Kind::position, "xpos:decay=1");
-  auto choose = [&](std::string& of_transformer, StageOptions& of_seq2seq) {
+  auto choose = [&](std::string& of_transformer, StageOptions& of_recurrent) {
     of_transformer = stage;
-    of_seq2seq = joins(stage) ? StageOptions{.name = stage} : stage_from(kind, stage);
+    of_recurrent = joins(stage) ? StageOptions{.name = stage} : stage_from(kind, stage);
   };
-  std::vector<TranslationModel::Options> all;
+  std::vector<AnyPaper> all;
   if (kind == Kind::score) choose(t.score, s.attention.score);
   if (kind == Kind::normaliser) choose(t.normaliser, s.attention.normaliser);
   if (kind == Kind::scope) choose(t.scope, s.attention.scope);
   if (kind == Kind::evaluator) choose(t.evaluator, s.attention.evaluator);
   if (kind == Kind::mixer) t.mixers = "attention," + stage, t.encoder_layers = t.decoder_layers = 2;
-  all.emplace_back(t);
+  all.push_back(paper_of<Transformer>(t));
   if (kind == Kind::mixer)
-    t.encoder_mixers = t.mixers, t.mixers = "", all.emplace_back(t);  // some are for encoders only
+    t.encoder_mixers = t.mixers, t.mixers = "", all.push_back(paper_of<Transformer>(t));  // some are for encoders only
   for (const char* score : {"", "scaled_dot"}) {
     if (kind == Kind::mixer) break;
     if (kind != Kind::score && *score) s.attention.score.name = score;
-    for (bool bidirectional : {true, false}) s.bidirectional = bidirectional, all.emplace_back(s);
+    for (bool bidirectional : {true, false})
+      s.encoder.bidirectional = bidirectional, all.push_back(paper_of<Bahdanau>(s));
   }
-  std::erase_if(all, [](const TranslationModel::Options& o) {
+  std::erase_if(all, [](const AnyPaper& o) {
     try {
       try_out(o);
     } catch (const Error&) { return true; }
@@ -54,7 +57,7 @@ std::vector<TranslationModel::Options> models_with(Kind kind, const std::string&
   return all;
 }
 
-int64_t check_reach(const TranslationModel::Options& options) {
+int64_t check_reach(const AnyPaper& options) {
   Translator t({{}, letters(), letters()}, options, 1);
   const int64_t most = t.model.max_positions();
   CAPTURE(most);
@@ -80,7 +83,7 @@ TEST_CASE("a model translates what is within the reach that it names, with every
   int64_t built = 0, limited = 0;
   auto check = [&](Kind kind, const std::string& stage) {
     CAPTURE(stage);
-    for (const TranslationModel::Options& options : models_with(kind, stage)) {
+    for (const AnyPaper& options : models_with(kind, stage)) {
       CAPTURE(to_json(options).dump());
       ++built, limited += check_reach(options) > 0;
     }

@@ -13,10 +13,10 @@ TEST_CASE("translate: batches of similar length, none of them large, and one for
   text::WordCounts letters;
   letters.add({"a", "b", "c", "d", "e", "f", "g", "h"});
   text::Vocabulary words(letters);
-  Translator t(
-      {{}, words, words},
-      TransformerOptions{.model = 8, .heads = 2, .inner = 8, .encoder_layers = 1, .decoder_layers = 1, .dropout = 0},
-      1);
+  Translator t({{}, words, words},
+               paper_of<Transformer>(
+                   {.model = 8, .heads = 2, .inner = 8, .encoder_layers = 1, .decoder_layers = 1, .dropout = 0}),
+               1);
   std::vector<std::vector<std::string>> sentences;
   for (int64_t i = 0; i < 600; ++i)
     sentences.emplace_back(static_cast<size_t>(1 + i * 7 % 20), std::string(1, static_cast<char>('a' + i % 8)));

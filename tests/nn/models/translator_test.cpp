@@ -1,5 +1,7 @@
 // The translator as a whole: it learns a little language, is saved, loaded, refused, and always gives the same words.
 #include "nn/models/translator.h"
+#include "nn/models/bahdanau.h"
+#include "tests/nn/models/small.h"
 
 #include <doctest/doctest.h>
 
@@ -35,10 +37,8 @@ Translator small_translator(const std::vector<text::TokenPair>& pairs, uint64_t 
   text::WordCounts a, b;
   for (const auto& p : pairs) a.add(p.source), b.add(p.target);
   text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
-  return Translator(
-      {plain, text::Vocabulary(a), text::Vocabulary(b)},
-      Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = 32, .dropout = 0.0},
-      seed);
+  return Translator({plain, text::Vocabulary(a), text::Vocabulary(b)},
+                    paper_of<Bahdanau>(nn_test::small_paper<Bahdanau>(0, 0, 16, 32)), seed);
 }
 
 Tensor output_bias(Translator& t) {  // a handle on the parameter's memory
@@ -79,7 +79,7 @@ TEST_CASE("fit: a little language is learned, and the best epoch is kept") {
   double best = t.result.history[static_cast<size_t>(t.result.best_epoch - 1)].valid_loss;
   for (const auto& r : t.result.history) CHECK(best <= r.valid_loss);
   CHECK(mean_loss(fit_model(t.translator.model), t.translator.encode(t.valid)) == doctest::Approx(best).epsilon(1e-6));
-  CHECK(!t.translator.model.as<nn::Seq2Seq>()->encoder.training);
+  CHECK(!t.translator.model.as<nn::Bahdanau>()->encoder.training);
 }
 
 TEST_CASE("translate: the same words for any batch size and any number of threads") {
@@ -312,7 +312,7 @@ TEST_CASE("pieces of words and a transformer: learned, saved, loaded; whole word
   TransformerOptions options{.model = 32, .heads = 2, .inner = 64, .encoder_layers = 1, .decoder_layers = 1};
   options.norm_first = true, options.dropout = 0, options.tie = "all", options.positions = "learned";
   options.max_positions = 24;
-  Translator t(std::move(parts), options, 1);
+  Translator t(std::move(parts), paper_of<Transformer>(options), 1);
   t.epochs = fit(fit_model(t.model), t.encode(pairs), t.encode(pairs),
                  {.epochs = 24, .batch_size = 16, .learning_rate = 5e-3, .warmup = 100})
                  .best_epoch;

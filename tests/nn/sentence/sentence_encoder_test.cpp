@@ -206,9 +206,9 @@ TEST_CASE("the encoder of a translator: annotations pooled; one fixed vector is 
   text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
   TranslatorParts parts{plain, text::Vocabulary(a), text::Vocabulary(b)};
   TransformerOptions small{.model = 8, .heads = 2, .inner = 8, .encoder_layers = 1, .decoder_layers = 1};
-  Seq2SeqOptions attends{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 4, .hidden = 5}, fixed = attends;
-  fixed.context = "initial_state";
-  std::vector<TranslationModel::Options> kinds{small, attends, fixed};
+  const AnyPaper transformer = paper_of<Transformer>(small);
+  std::vector<AnyPaper> kinds{transformer, paper_called("bahdanau"), paper_called("sutskever")};
+  for (AnyPaper& kind : kinds) set_called(kind.fields(), "hidden", "5");
   for (const auto& kind : kinds) {
     Translator t(parts, kind, 1);
     Tensor mean = sentence_vectors(t, sentences()), cls = sentence_vectors(t, sentences(), {.pooling = "cls"});
@@ -217,6 +217,6 @@ TEST_CASE("the encoder of a translator: annotations pooled; one fixed vector is 
     CHECK(mean.size(0) == std::ssize(sentences()));
     CHECK(bit_equal(mean, cls) == !t.model.attends());
   }
-  Translator t(parts, small, 1);
+  Translator t(parts, transformer, 1);
   CHECK(sentence_vectors(t, {{}, {}}).shape() == Shape{2, 8});  // nothing but empty lines
 }

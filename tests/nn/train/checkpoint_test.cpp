@@ -22,7 +22,7 @@ void run_to(nn::FitRun& run, int64_t step) {
   while (!run.done() && run.steps() < step) run.step();
 }
 
-void check_same(nn::Seq2Seq& a, nn::Seq2Seq& b) {
+void check_same(nn::Bahdanau& a, nn::Bahdanau& b) {
   auto x = nn::named_parameters(a), y = nn::named_parameters(b);
   for (size_t i = 0; i < x.size(); ++i) CHECK(bit_equal(x[i].variable.value(), y[i].variable.value()));
   CHECK(nn::save_generators(a).metadata == nn::save_generators(b).metadata);
@@ -31,7 +31,7 @@ void check_same(nn::Seq2Seq& a, nn::Seq2Seq& b) {
 // A small run of parts: model, generators, optimizer, schedule with a memory, average.
 struct Run {
   explicit Run(uint64_t seed)
-      : model(make<nn::Seq2Seq>(kTiny, seed)),
+      : model(make<nn::Bahdanau>(kTiny, seed)),
         adam(nn::named_parameters(model), {}),
         schedule({.peak = 0.1, .patience = 0}),
         average(nn::named_parameters(model), {.decay = 0.9}) {}
@@ -50,7 +50,7 @@ struct Run {
       schedule.observe(loss.item());
     }
   }
-  nn::Seq2Seq model;
+  nn::Bahdanau model;
   nn::Adam adam;
   nn::ReduceOnPlateau schedule;
   nn::ParameterAverage average;
@@ -67,12 +67,12 @@ bool same_state(const io::SafeTensors& a, const io::SafeTensors& b) {
 
 TEST_CASE("fit stopped after any step, saved, and loaded into fresh objects ends with the same bits") {
   Folder folder;
-  nn::Seq2Seq straight = make<nn::Seq2Seq>(kTiny, 1);
+  nn::Bahdanau straight = make<nn::Bahdanau>(kTiny, 1);
   nn::FitResult whole = nn::fit(nn::fit_model(straight), kTrain, kValid, kOptions);
   REQUIRE(whole.history.size() == 3);
   for (int64_t stop : {0, 1, 5, 6, 7, 13, 17, 18}) {
     CAPTURE(stop);
-    nn::Seq2Seq first = make<nn::Seq2Seq>(kTiny, 1), second = make<nn::Seq2Seq>(kTiny, 2);
+    nn::Bahdanau first = make<nn::Bahdanau>(kTiny, 1), second = make<nn::Bahdanau>(kTiny, 2);
     {
       nn::FitRun run(nn::fit_model(first), kTrain, kValid, kOptions);
       run_to(run, stop);
@@ -101,7 +101,8 @@ TEST_CASE("patience and the best parameters live through a checkpoint") {
   Folder folder;
   nn::FitOptions options = kOptions;
   options.epochs = 30, options.patience = 1, options.learning_rate = 1;
-  nn::Seq2Seq straight = make<nn::Seq2Seq>(kTiny, 1), a = make<nn::Seq2Seq>(kTiny, 1), b = make<nn::Seq2Seq>(kTiny, 2);
+  nn::Bahdanau straight = make<nn::Bahdanau>(kTiny, 1), a = make<nn::Bahdanau>(kTiny, 1),
+               b = make<nn::Bahdanau>(kTiny, 2);
   nn::FitResult whole = nn::fit(nn::fit_model(straight), kTrain, kValid, options);
   REQUIRE(whole.history.size() < 30);
   nn::FitRun run(nn::fit_model(a), kTrain, kValid, options);
@@ -180,7 +181,7 @@ TEST_CASE("a checkpoint that does not fit is one sentence, and every part stays 
 TEST_CASE("fit refuses the checkpoint of another run, and stays as it was") {
   Folder folder;
   std::string path = folder / "run";
-  nn::Seq2Seq model = make<nn::Seq2Seq>(kTiny, 1);
+  nn::Bahdanau model = make<nn::Bahdanau>(kTiny, 1);
   nn::FitRun run(nn::fit_model(model), kTrain, kValid, kOptions);
   run_to(run, 7);
   run.save(path);

@@ -1,9 +1,10 @@
 // A run that diverges says where, and keeps the last checkpoint whose parameters are finite.
 #include <cmath>
 
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 #include "nn/train/fit.h"
 #include "tests/nn/io/support.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -13,9 +14,9 @@ using heed::io_test::Folder;
 namespace {
 
 struct Run {
-  Run() : model({.source_vocabulary = 8, .target_vocabulary = 8, .embedding = 2, .hidden = 3}, rng) {}
+  Run() : model(small_paper<nn::Bahdanau>(8, 8, 2, 3, 0.1), rng) {}
   Generator rng{5};
-  nn::Seq2Seq model;
+  nn::Bahdanau model;
   std::vector<data::EncodedPair> pairs = {{{4, 5, 3}, {5, 4}}, {{6, 3}, {6}}, {{7, 4, 3}, {4, 7}}};
   nn::FitRun run{nn::fit_model(model), pairs, pairs, {.epochs = 9, .batch_size = 1}};
 };

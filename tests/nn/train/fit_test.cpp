@@ -18,12 +18,12 @@ namespace {
 const std::vector<data::EncodedPair> kTrain = pairs(40), kValid = pairs(7);
 
 // A judge that likes another epoch than the loss does, and draws nothing.
-nn::FitModel judged(nn::Seq2Seq& model) {
+nn::FitModel judged(nn::Bahdanau& model) {
   nn::FitModel m = nn::fit_model(model);
   m.bleu = [&model] { return 50 + 40 * std::sin(1e4 * nn::named_parameters(model)[0].variable.value().at({4, 0})); };
   return m;
 }
-std::vector<Tensor> values(nn::Seq2Seq& model) {
+std::vector<Tensor> values(nn::Bahdanau& model) {
   std::vector<Tensor> out;
   for (auto& p : nn::named_parameters(model)) out.push_back(p.variable.value().clone());
   return out;
@@ -42,9 +42,9 @@ TEST_CASE("several batches a step give the gradient of the one large batch, with
   for (double smoothing : {0.0, 0.1}) {
     std::vector<std::vector<Tensor>> gradients;
     for (int64_t parts : {1, 2, 5}) {
-      nn::Seq2SeqOptions still = kTiny;
+      nn::Bahdanau::Options still = kTiny;
       still.dropout = 0;
-      nn::Seq2Seq model = make<nn::Seq2Seq>(still, 1);
+      nn::Bahdanau model = make<nn::Bahdanau>(still, 1);
       nn::convert(model, DType::f64);
       nn::FitRun run(
           nn::fit_model(model), kTrain, kValid,
@@ -89,7 +89,7 @@ TEST_CASE("every kind of run, stopped after any step and resumed, ends with the 
     CAPTURE(options.keep);
     CAPTURE(options.measure);
     Folder folder;
-    nn::Seq2Seq straight = make<nn::Seq2Seq>(kTiny, 1), first = make<nn::Seq2Seq>(kTiny, 1);
+    nn::Bahdanau straight = make<nn::Bahdanau>(kTiny, 1), first = make<nn::Bahdanau>(kTiny, 1);
     nn::FitResult whole = nn::fit(judged(straight), kTrain, kValid, options);
     REQUIRE(whole.history.size() == 4);
     nn::FitRun ahead(judged(first), kTrain, kValid, options);
@@ -99,7 +99,7 @@ TEST_CASE("every kind of run, stopped after any step and resumed, ends with the 
       CHECK(seen.bleu.has_value());
       ahead.step();
       if (stop % 5 != 0) continue;
-      nn::Seq2Seq second = make<nn::Seq2Seq>(kTiny, 2);
+      nn::Bahdanau second = make<nn::Bahdanau>(kTiny, 2);
       nn::FitRun run(judged(second), kTrain, kValid, options);
       if (stop % 2 == 0) run.step();
       run.load(folder / "last");
@@ -124,7 +124,7 @@ TEST_CASE("what is validated, and what the model holds in the end") {
         CAPTURE(weights);
         CAPTURE(keep);
         CAPTURE(measure);
-        nn::Seq2Seq model = make<nn::Seq2Seq>(kTiny, 1);
+        nn::Bahdanau model = make<nn::Bahdanau>(kTiny, 1);
         nn::FitOptions options{.epochs = 6, .batch_size = 8, .learning_rate = 0.3, .schedule = "constant"};
         options.weights = weights, options.keep = keep, options.measure = measure;
         options.average = 2, options.ema_decay = 0.8;
@@ -168,7 +168,7 @@ TEST_CASE("products in bf16: the loss falls as in f32, and the parameters stay f
   std::vector<std::vector<Tensor>> trained;
   std::vector<double> losses;
   for (const char* name : {"f32", "bf16"}) {
-    nn::Seq2Seq model = make<nn::Seq2Seq>(kTiny, 1);
+    nn::Bahdanau model = make<nn::Bahdanau>(kTiny, 1);
     nn::FitResult result = nn::fit(nn::fit_model(model), kTrain, kValid,
                                    {.epochs = 8, .batch_size = 8, .learning_rate = 0.05, .precision = name});
     CHECK(result.history.back().valid_loss < result.history.front().valid_loss);
@@ -194,7 +194,7 @@ TEST_CASE("a run may be lengthened where its schedule does not know its end") {
   nn::FitOptions options{.epochs = 2, .batch_size = 8, .warmup = 4, .schedule = "inverse_sqrt"};
   nn::FitOptions longer = options;
   longer.epochs = 4;
-  nn::Seq2Seq whole = make<nn::Seq2Seq>(kTiny, 1), part = make<nn::Seq2Seq>(kTiny, 1);
+  nn::Bahdanau whole = make<nn::Bahdanau>(kTiny, 1), part = make<nn::Bahdanau>(kTiny, 1);
   nn::fit(nn::fit_model(whole), kTrain, kValid, longer);
   nn::FitRun two(nn::fit_model(part), kTrain, kValid, options);
   while (!two.done()) two.step();

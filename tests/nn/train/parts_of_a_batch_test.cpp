@@ -9,12 +9,16 @@
 #include <memory>
 #include <set>
 
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
+#include "nn/models/fixed_vector.h"
+#include "nn/models/luong.h"
+#include "nn/models/papers.h"
 #include "nn/pooling/pooler.h"
 #include "nn/sentence/training.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/fit.h"
 #include "nn/transformer/transformer.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -101,14 +105,15 @@ size_t check_parts(const F& fresh, const Pairs& pairs, const nn::FitOptions& how
   return whole.penalties.size();
 }
 
-template <class M>
 struct Fresh {
-  M model;
+  std::unique_ptr<nn::EncoderDecoder> model;
   nn::FitModel fit;
-  Fresh(const typename M::Options& o, bool training) : model(make<M>(o, 1)), fit() {
-    nn::convert(model, DType::f64);
-    fit = nn::fit_model(model);
-    if (!training) fit.set_training = [this](bool) { nn::set_training(model, false); };
+  Fresh(const nn::AnyPaper& paper, bool training) : fit() {
+    Generator rng(1);
+    model = paper.make({V, V}, rng);
+    nn::convert(*model, DType::f64);
+    fit = nn::fit_model(*model);
+    if (!training) fit.set_training = [this](bool) { nn::set_training(*model, false); };
   }
 };
 
@@ -130,7 +135,6 @@ std::string small_text(const std::string& name) {
 }
 
 // The values that a field is tried with, as changes of the options.
-template <class O>
 std::vector<std::pair<std::string, std::function<void(nn::OptionField&)>>> values_of(const nn::OptionField& f) {
   std::vector<std::pair<std::string, std::function<void(nn::OptionField&)>>> out;
   auto add = [&](const std::string& text, auto change) { out.emplace_back(f.name + " " + text, change); };
@@ -157,24 +161,24 @@ struct Walked {
   std::set<std::string> penalised;  // the choices that add a term to the loss
 };
 
-template <class M>
-void walk(const std::string& name, const typename M::Options& base, Walked& walked) {
-  using O = typename M::Options;
-  O start = base;
-  auto fields = nn::fields_of(start);
+void walk(const std::string& name, const nn::AnyPaper& base, Walked& walked) {
+  nn::AnyPaper start = base;
+  auto fields = start.fields();
   int choice = 0;  // of four walks, each goes through another fourth of the choices sentence by sentence: it takes long
   ++walked.walks;
   for (size_t i = 0; i < fields.size(); ++i)
-    for (auto& [text, change] : values_of<O>(fields[i])) {
+    for (auto& [text, change] : values_of(fields[i])) {
       ++choice;
-      O o = base;
-      auto own = nn::fields_of(o);
+      nn::AnyPaper paper = base;
+      auto own = paper.fields();
       bool still = true;  // false: it draws, or a call in training moves its state; then it is tried in evaluation
       Pairs pairs;
       try {
         change(own[i]);
-        M trial = make<M>(o, 1);
-        pairs = pairs_for(o.output);
+        Generator rng(1);
+        auto made = paper.make({V, V}, rng);
+        nn::EncoderDecoder& trial = *made;
+        pairs = pairs_for(paper.output());
         data::Batch b = data::make_batch(pairs, {0, 1, 2, 3, 4, 5});
         auto before = nn::save_state(trial).tensors;
         Tensor once = trial(b.source, b.lengths, b.target_in).value();
@@ -189,66 +193,77 @@ void walk(const std::string& name, const typename M::Options& base, Walked& walk
       CAPTURE(what);
       ++walked.tried;
       const bool alone = (walked.walks + choice) % 4 == 0;
-      if (check_parts([&] { return std::make_unique<Fresh<M>>(o, still); }, pairs, {.label_smoothing = 0.1}, alone) > 0)
+      if (check_parts([&] { return std::make_unique<Fresh>(paper, still); }, pairs, {.label_smoothing = 0.1}, alone) >
+          0)
         walked.penalised.insert(what);
     }
 }
 
-nn::Seq2SeqOptions recurrent() {
-  return {.source_vocabulary = V, .target_vocabulary = V, .embedding = 4, .hidden = 4, .dropout = 0};
-}
-nn::Seq2SeqOptions luong() {
-  nn::Seq2SeqOptions o = recurrent();
-  o.order = "luong", o.attention.score.name = "general";
-  return o;
+template <class M>
+nn::AnyPaper recurrent(const std::string& score) {
+  typename M::Options o = small_paper<M>(0, 0, 4, 4);
+  if constexpr (requires { o.attention; }) o.attention.score.name = score;
+  return nn::paper_of<M>(o);
 }
 nn::TransformerOptions transformer() {
   nn::TransformerOptions o{.source_vocabulary = V, .target_vocabulary = V, .model = 8, .heads = 2, .inner = 6};
   o.encoder_layers = o.decoder_layers = 2, o.dropout = 0, o.max_positions = 32;
   return o;
 }
+const nn::FitOptions kSmooth{.label_smoothing = 0.1};
 
 }  // namespace
 
 TEST_CASE("a batch and its parts: every choice of every option of an encoder-decoder") {
   Walked walked;
-  nn::Seq2SeqOptions o = recurrent(), copying = luong();
-  walk<nn::Seq2Seq>("bahdanau", o, walked);
-  walk<nn::Seq2Seq>("luong", luong(), walked);
-  copying.output = "pointer_generator";
-  walk<nn::Seq2Seq>("pointer_generator", copying, walked);
-  o.context = "every_step";
-  walk<nn::Seq2Seq>("every_step", o, walked);
+  const nn::AnyPaper luong = recurrent<nn::Luong>("general");
+  nn::AnyPaper copying = luong;
+  walk("bahdanau", recurrent<nn::Bahdanau>("additive"), walked);
+  walk("luong", luong, walked);
+  nn::set_called(copying.fields(), "output", "pointer_generator");
+  walk("pointer_generator", copying, walked);
+  walk("cho", recurrent<nn::Cho>(""), walked);
   CHECK(walked.tried > 400);
-  for (const char* term : {"coverage_loss 1/2", "doubly_stochastic 1/2", "attention_entropy 1/2",
-                           "attention_overlap 1/2", "guided_attention 1/2", "scope adaptive_span"})
-    CHECK(walked.penalised.contains("luong: " + std::string(term)));
-  CHECK(walked.penalised.contains("every_step: pooling structured"));
+  CHECK(walked.penalised.contains("luong: scope adaptive_span"));
+  CHECK(walked.penalised.contains("cho: pooling structured"));
+}
+
+TEST_CASE("a batch and its parts: every penalty of attention") {
+  nn::FitOptions how = kSmooth;
+  for (const nn::OptionField& f : nn::fields_of(how.attention)) {
+    CAPTURE(f.name);
+    nn::set_number(f, 0.5);
+    CHECK(check_parts([] { return std::make_unique<Fresh>(recurrent<nn::Luong>("general"), true); },
+                      pairs_for("softmax"), how) == 1);
+    nn::set_number(f, 0);
+  }
 }
 
 TEST_CASE("a batch and its parts: every choice of every option of a transformer") {
   Walked walked;
   nn::TransformerOptions o = transformer();
-  walk<nn::Transformer>("transformer", o, walked);
+  walk("transformer", nn::paper_of<nn::Transformer>(o), walked);
   o.positions = "rope", o.norm_first = true, o.output = "copynet";
-  walk<nn::Transformer>("copynet", o, walked);
+  walk("copynet", nn::paper_of<nn::Transformer>(o), walked);
   CHECK(walked.tried > 350);
   CHECK(walked.penalised.contains("transformer: scope adaptive_span"));
   CHECK(walked.penalised.contains("transformer: mixers adaptive_span"));
 }
 
 TEST_CASE("a batch and its parts: all penalties at once, a reader's term, layers that are computed again") {
-  nn::Seq2SeqOptions o = recurrent();
-  o.coverage_loss = 1, o.doubly_stochastic = 2, o.attention_entropy = 3, o.attention_overlap = 4;
-  o.guided_attention = 5, o.attention.scope = nn::stage_from(nn::Kind::scope, "adaptive_span:4,penalty=2");
+  nn::AnyPaper paper = recurrent<nn::Bahdanau>("additive");
+  nn::Bahdanau::Options& o = *paper.as<nn::Bahdanau>();
+  o.attention.scope = nn::stage_from(nn::Kind::scope, "adaptive_span:4,penalty=2");
   o.pooling = "structured:rows=2,penalty=2";
   o.reader = "hard:soft=1,entropy=0.5";  // no sentence draws, so its term is the entropy alone
-  using S = Fresh<nn::Seq2Seq>;
-  CHECK(check_parts([&] { return std::make_unique<S>(o, true); }, pairs_for("softmax")) == 8);
+  nn::FitOptions how = kSmooth;
+  how.attention = {1, 2, 3, 4, 5};
+  CHECK(check_parts([&] { return std::make_unique<Fresh>(paper, true); }, pairs_for("softmax"), how) == 8);
   nn::TransformerOptions layers = transformer();
   layers.mixers = "adaptive_span:4,penalty=0.5";
-  using T = Fresh<nn::Transformer>;
-  CHECK(check_parts([&] { return std::make_unique<T>(layers, true); }, pairs_for("softmax"), {.checkpoint = 1}) == 1);
+  const nn::AnyPaper stack = nn::paper_of<nn::Transformer>(layers);
+  CHECK(check_parts([&] { return std::make_unique<Fresh>(stack, true); }, pairs_for("softmax"), {.checkpoint = 1}) ==
+        1);
 }
 
 TEST_CASE("a batch and its parts: masked words") {

@@ -1,15 +1,15 @@
 // What the tests of runs share: a small model, and pairs that it can learn.
 #pragma once
 
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/fit.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 namespace heed::nn_test {
 
-inline const nn::Seq2SeqOptions kTiny{
-    .source_vocabulary = 8, .target_vocabulary = 8, .embedding = 2, .hidden = 3, .dropout = 0.2};
+inline const nn::Bahdanau::Options kTiny = small_paper<nn::Bahdanau>(8, 8, 2, 3, 0.2);
 
 // A few words, and the same in the opposite order.
 inline std::vector<data::EncodedPair> pairs(size_t n) {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "autograd/modes.h"
-#include "nn/models/seq2seq_search.h"
+#include "nn/models/fixed_vector.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/reduce.h"
 #include "tutorials/10_fixed_vector/exercises/2_greedy.h"
@@ -15,18 +15,17 @@ using namespace heed;
 
 void examine(app::Exercise& e) {
   static const app::CopyTraining training{.steps = 150, .lengths = {2, 5}, .rate = 1e-2};
-  static const app::Copier copier =
-      app::learn_to_copy("copying 2 to 5 symbols", app::copier_options("every_step", 32), training);
+  static const app::TrainedCopier copier =
+      app::learn_to_copy("copying 2 to 5 symbols", nn::paper_of<nn::Cho>(app::copier_options<nn::Cho>(32)), training);
+  const mine::Decoder model = mine::decoder_of(dynamic_cast<const nn::Cho&>(*copier.model));
   for (int64_t length : {2, 3, 5}) {
     data::Task task = app::sequences_of(length, training.symbols, 3, 1);
     for (const data::EncodedPair& pair : task.encode(task.test)) {
       data::Batch b = data::make_batch({pair}, {0});
       for (int64_t limit : {3, 20}) {
-        nn::Seq2SeqSearch search(copier.model, b.source, b.lengths);
-        auto tokens = nn::greedy(search, {.max_lengths = {limit}})[0].tokens;
+        auto tokens = nn::greedy(*copier.model->search(b.source, b.lengths), {.max_lengths = {limit}})[0].tokens;
         e.check(fmt::format("predicted after {} symbols with limit {}", length, limit),
-                mine::write(copier.model, b.source, b.lengths, limit),
-                std::vector<double>(tokens.begin(), tokens.end()), 0);
+                mine::write(model, b.source, b.lengths, limit), std::vector<double>(tokens.begin(), tokens.end()), 0);
       }
     }
   }

@@ -19,9 +19,9 @@ double share(int64_t step, double k) {
 }
 
 // | // The gap is teacher forcing, whatever `truth` is.
-Variable scheduled_loss(const nn::Seq2Seq& model, const data::Batch& batch, double truth, Generator& rng) {
+Variable scheduled_loss(const nn::Cho& model, const data::Batch& batch, double truth, Generator& rng) {
   // ---- the gap, second half: about 20 lines ----
-  // | // model.encode gives memory and state, as in exercise 10.2. For each step t:
+  // | // model.encode gives the source and s_0, as in exercise 10.2. For each step t:
   // | //   1. The symbols to read, one per row: <s> at first; later a draw decides between target_in and your
   // | //      prediction.
   // | //   2. Embed them, take a step of the decoder, keep its state, compute the logits [B, V].
@@ -32,7 +32,7 @@ Variable scheduled_loss(const nn::Seq2Seq& model, const data::Batch& batch, doub
   // | return cross_entropy(logits, batch.target_out, {.ignore_index = text::Vocabulary::pad});
   // ---- filled ----
   const int64_t B = batch.target_in.size(0), T = batch.target_in.size(1);
-  auto [memory, state] = model.encode(batch.source, batch.lengths);
+  auto [c, state] = model.encode(batch.source, batch.lengths);
   Tensor own;      // [B], what the decoder predicted in the step before
   Variable total;  // of log p
   double symbols = 0;
@@ -42,7 +42,7 @@ Variable scheduled_loss(const nn::Seq2Seq& model, const data::Batch& batch, doub
       const bool is_true = t == 0 || rng.uniform() < truth;
       read.push_back(static_cast<int64_t>(is_true ? batch.target_in.at({b, t}) : own.at({b})));
     }
-    nn::Seq2Seq::Step step = model.step(model.embed_target(Tensor::from(read, {B})), state, memory);
+    nn::Step step = model.step(model.embed(Tensor::from(read, {B})), state, c);
     state = step.state;
     Variable log_p = log_softmax(model.logits(step.features), -1);  // [B, V]
     own = argmax(log_p.value(), 1);

@@ -17,7 +17,7 @@
 #pragma once
 
 #include "nn/data/batches.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/fixed_vector.h"
 
 namespace mine {
 
@@ -25,7 +25,7 @@ double share(int64_t step, double k);
 
 // batch: source [B, S], lengths [B], target_in [B, T] (<s> first), target_out [B, T], all i64. Draws rng.uniform() once
 // for each row b = 0 .. B - 1 of each step t = 1 .. T - 1, padding included: below `truth`, the true symbol is read.
-heed::Variable scheduled_loss(const heed::nn::Seq2Seq& model, const heed::data::Batch& batch, double truth,
+heed::Variable scheduled_loss(const heed::nn::Cho& model, const heed::data::Batch& batch, double truth,
                               heed::Generator& rng);
 
 }  // namespace mine

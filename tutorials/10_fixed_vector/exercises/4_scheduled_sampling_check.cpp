@@ -21,11 +21,11 @@ void examine(app::Exercise& e) {
   for (int64_t step : {0, 7, 30, 100})
     e.check(fmt::format("share({}, 12)", step), mine::share(step, 12), nn::inverse_sigmoid_decay(step, 12), 1e-12);
   Generator rng(3);
-  auto options = app::copier_options("every_step", 6);
+  auto options = app::copier_options<nn::Cho>(6);
   data::Task task =
       data::copy_task({.symbols = 8, .lengths = {2, 6}, .parts = {.train = 6, .validation = 0, .test = 0}});
-  options.source_vocabulary = task.source.size(), options.target_vocabulary = task.target.size();
-  nn::Seq2Seq model(options, rng);
+  options.source.vocabulary = task.source.size(), options.target.vocabulary = task.target.size();
+  nn::Cho model(options, rng);
   nn::convert(model, DType::f64);
   for (auto& p : nn::parameters(model)) p.set_value(Tensor::normal(p.shape(), rng, 0, 1, DType::f64));
   const Batch batch = data::make_batch(task.encode(task.train), {0, 1, 2, 3, 4, 5});
@@ -46,7 +46,7 @@ void examine(app::Exercise& e) {
 
 int main(int argc, char** argv) {
   heed::app::Exercise e("10", 4, "Scheduled sampling");
-  e.hint("Keep the symbols of a step in a std::vector<int64_t>; Tensor::from(read, {B}) is what embed_target takes.");
+  e.hint("Keep the symbols of a step in a std::vector<int64_t>; Tensor::from(read, {B}) is what embed takes.");
   e.hint("is_true = t == 0 || rng.uniform() < truth: at t = 0 the second half is not evaluated, so nothing is drawn.");
   e.hint("log_softmax(model.logits(step.features), -1) is [B, V]; argmax(log_p.value(), 1) is [B].");
   e.hint("select(select(log_p, 0, b), 0, symbol) is log p of one symbol of row b. Leave out the rows at <pad>.");

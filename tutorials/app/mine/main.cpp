@@ -143,10 +143,13 @@ bool check_all(const std::vector<Part>& chosen, const Pieces& pieces) {
 nn::Translator vocabularies(const MineSettings& s, const TranslateData& d) {
   text::WordCounts source, target;
   for (const auto& p : d.train) source.add(p.source), target.add(p.target);
-  nn::Seq2SeqOptions model{.source_vocabulary = 0, .target_vocabulary = 0};
-  model.embedding = s.embedding, model.hidden = s.hidden, model.dropout = s.dropout;
-  return nn::Translator({d.tokenizers, text::Vocabulary(source), text::Vocabulary(target)}, model,
-                        static_cast<uint64_t>(s.common.seed));
+  const nn::Bahdanau::Options model{.source = {.width = s.embedding},
+                                    .target = {.width = s.embedding},
+                                    .encoder = {.hidden = s.hidden},
+                                    .decoder = {.hidden = s.hidden},
+                                    .dropout = s.dropout};
+  return nn::Translator({d.tokenizers, text::Vocabulary(source), text::Vocabulary(target)},
+                        nn::paper_of<nn::Bahdanau>(model), static_cast<uint64_t>(s.common.seed));
 }
 
 void print_score(const std::string& name, const MineScore& score) {
@@ -211,9 +214,8 @@ int mine_main(int argc, char** argv) {
   std::erase_if(data.train, too_long);
   std::erase_if(data.tests[0].pairs, too_long);
   nn::Translator t = vocabularies(s, data);
-  nn::Seq2SeqOptions sizes = t.model.as<nn::Seq2Seq>()->options;
   Generator rng(s.training.seed);
-  Assembled model(sizes, pieces, rng);
+  Assembled model(t.model.as<nn::Bahdanau>()->options, pieces, rng);
   tell("data                  {}: {} training sentences of at most {} words\n", data.description, data.train.size(),
        s.longest);
   tell(

@@ -13,16 +13,15 @@
 namespace heed::app {
 namespace {
 
-using nn::DecoderState;
+using nn::Bahdanau;
 using nn::GRUCell;
-using nn::Seq2Seq;
 
-const nn::AdditiveScore& score_of(const Seq2Seq& model) {
-  return dynamic_cast<const nn::AdditiveScore&>(*model.attention->score);
+const nn::AdditiveScore& score_of(const Bahdanau& model) {
+  return dynamic_cast<const nn::AdditiveScore&>(*model.attention.score);
 }
 const std::vector<GRUCell>& cells_of(const nn::AnyRecurrent& layers) { return std::get<nn::GRU>(layers.layers).cells; }
 
-void remove_score_bias(Seq2Seq& model) {
+void remove_score_bias(Bahdanau& model) {
   Variable bias = score_of(model).key.bias;
   bias.set_value(Tensor::zeros(bias.shape(), bias.dtype()));
 }
@@ -38,8 +37,8 @@ Variable kept(const Tensor& here, const Variable& h, const Variable& before) {
 
 }  // namespace
 
-Assembled::Assembled(const nn::Seq2SeqOptions& o, Pieces p, Generator& rng) : Seq2Seq(o, rng), pieces(std::move(p)) {
-  remove_score_bias(*this);
+Assembled::Assembled(const Bahdanau::Options& o, Pieces p, Generator& rng) : model(o, rng), pieces(std::move(p)) {
+  remove_score_bias(model);
 }
 
 // One direction of the encoder: x [B, S, E], mask [B, S] -> [B, S, N], 0 after the end of a sentence. Backwards, the
@@ -48,7 +47,7 @@ Variable Assembled::read(const GRUCell& cell, const Variable& x, const Tensor& m
   const int64_t S = x.size(1);
   std::vector<Variable> inputs = unstack(app::linear_of(pieces, x, cell.weight_ih, cell.bias_ih), 1);  // S of [B, 3N]
   std::vector<Variable> states(static_cast<size_t>(S));
-  Variable h(Tensor::zeros({x.size(0), options.hidden}, x.dtype()));
+  Variable h(Tensor::zeros({x.size(0), cell.options.hidden}, x.dtype()));
   for (int64_t i = 0; i < S; ++i) {
     const int64_t s = backwards ? S - 1 - i : i;
     const auto at = static_cast<size_t>(s);
@@ -59,57 +58,45 @@ Variable Assembled::read(const GRUCell& cell, const Variable& x, const Tensor& m
   return masked_fill(stack(states, 1), logical_not(mask.unsqueeze(2)), 0);
 }
 
-Seq2Seq::Encoded Assembled::encode(const Tensor& source, const Tensor& lengths) const {
+nn::Encoded Assembled::encode(const Tensor& source, const Tensor& lengths) const {
   Tensor mask = nn::length_mask(lengths, source.size(1));  // [B, S]
-  Variable x = dropout(source_embedding(source));
-  const std::vector<GRUCell>& cells = cells_of(encoder);
+  Variable x = model.dropout(model.source_embedding(source));
+  const std::vector<GRUCell>& cells = cells_of(model.encoder);
   Variable forwards = read(cells[0], x, mask, false), backwards = read(cells[1], x, mask, true);  // [B, S, N] each
-  DecoderState state{.cell = {tanh(linear_of(pieces, select(backwards, 1, 0), *bridge))}};
-  Variable values = dropout(concat({forwards, backwards}, -1));  // [B, S, 2N]
-  Variable keys = pieces.computes_keys ? values : app::linear_of(pieces, values, score_of(*this).key.weight, {});
-  return {{.keys = keys, .values = values, .allowed = mask, .lengths = lengths}, state};
+  Variable s = tanh(linear_of(pieces, select(backwards, 1, 0), *model.bridge.linear));            // s_0
+  Variable h = model.dropout(concat({forwards, backwards}, -1));                                  // [B, S, 2N]
+  Variable keys = pieces.computes_keys ? h : app::linear_of(pieces, h, score_of(model).key.weight, {});
+  return {{{.keys = keys, .values = h, .allowed = mask, .lengths = lengths}}, {.cell = {s}}};
 }
 
-Seq2Seq::Step Assembled::step(const Variable& embedded, const DecoderState& before, const nn::Memory& memory) const {
-  const nn::AdditiveScore& score = score_of(*this);
-  const GRUCell& cell = cells_of(decoder)[0];
+nn::Step Assembled::step(const Variable& y, const nn::DecoderState& before, const nn::Source& source) const {
+  const nn::AdditiveScore& score = score_of(model);
+  const GRUCell& cell = cells_of(model.decoder)[0];
   const Variable& s = before.cell[0];
   nn::Attended seen = pieces.attend(pieces, {.query = s,
-                                             .values = memory.values,
-                                             .keys = memory.keys,
+                                             .values = source.values,
+                                             .keys = source.keys,
                                              .W_q = score.query.weight,
                                              .W_k = score.key.weight,
                                              .v = score.v,
-                                             .lengths = memory.lengths,
-                                             .allowed = memory.allowed});
-  Variable a = app::linear_of(pieces, concat({embedded, seen.context}, -1), cell.weight_ih, cell.bias_ih);
+                                             .lengths = source.lengths,
+                                             .allowed = source.allowed});
+  Variable a = app::linear_of(pieces, concat({y, seen.context}, -1), cell.weight_ih, cell.bias_ih);
   Variable b = app::linear_of(pieces, s, cell.weight_hh, cell.bias_hh);
-  Step after{.state = before, .context = seen.context, .features = {}};
-  after.state.cell[0] = pieces.gru(a, b, s);
-  after.state.alignment.weights = seen.weights;
-  after.features = concat({after.state.cell[0], seen.context, embedded}, -1);
-  return after;
+  nn::DecoderState after = before;
+  after.cell[0] = pieces.gru(a, b, s);
+  after.alignment.weights = seen.weights;
+  return {after, concat({after.cell[0], seen.context, y}, -1), seen.context};
 }
 
-Variable Assembled::logits(const Variable& features, const Variable&, const nn::OutputSource&) const {
-  Variable r = dropout(tanh(linear_of(pieces, features, *readout)));
-  return pieces.log_p(linear_of(pieces, r, *output->vocabulary_layer()));
-}
-
-Variable Assembled::teacher_forced(const data::Batch& batch) const {
-  auto [memory, state] = encode(batch.source, batch.lengths);
-  std::vector<Variable> features;
-  for (const Variable& word : unstack(embed_target(batch.target_in), 1)) {  // T of [B, E]
-    Step s = step(word, state, memory);
-    state = s.state;
-    features.push_back(s.features);
-  }
-  return logits(stack(features, 1));
+Variable Assembled::logits(const Variable& o) const {
+  Variable r = model.dropout(tanh(linear_of(pieces, o, *model.readout.linear)));
+  return pieces.log_p(linear_of(pieces, r, model.output));
 }
 
 std::vector<NamedVariable> Assembled::trained() const {
   std::vector<NamedVariable> all = nn::named_parameters(const_cast<Assembled&>(*this));  // it only lists them
-  std::erase_if(all, [&](const NamedVariable& p) { return p.variable.same_as(score_of(*this).key.bias); });
+  std::erase_if(all, [&](const NamedVariable& p) { return p.variable.same_as(score_of(model).key.bias); });
   return all;
 }
 
@@ -131,16 +118,20 @@ data::Batch forced_batch(const Pieces& pieces, const std::vector<data::EncodedPa
 }
 
 void compare_with_library(const Pieces& pieces, Comparison& comparison) {
-  const nn::Seq2SeqOptions sizes{
-      .source_vocabulary = 9, .target_vocabulary = 11, .embedding = 3, .hidden = 4, .dropout = 0};
+  const Bahdanau::Options sizes{.source = {.vocabulary = 9, .width = 3},
+                                .target = {.vocabulary = 11, .width = 3},
+                                .encoder = {.hidden = 4},
+                                .decoder = {.hidden = 4},
+                                .dropout = 0};
   Generator first(7), second(7);
-  Seq2Seq library(sizes, first);
+  Bahdanau library(sizes, first);
   Assembled ours(sizes, pieces, second);
   remove_score_bias(library);
   nn::convert(library, DType::f64), nn::convert(ours, DType::f64);
   const std::vector<data::EncodedPair> pairs{{{5, 8, 4, 3}, {6, 9, 10, 4, 7}}, {{7, 3}, {5}}, {{4, 6, 3}, {8, 8}}};
   data::Batch plain = data::make_batch(pairs, {0, 1, 2}), forced = forced_batch(pieces, pairs, {0, 1, 2});
-  Variable theirs = library(plain.source, plain.lengths, plain.target_in), mine = ours.teacher_forced(forced);
+  Variable theirs = library(plain.source, plain.lengths, plain.target_in),
+           mine = ours(forced.source, forced.lengths, forced.target_in);
   comparison.value("log p", log_softmax(mine).value(), log_softmax(theirs).value());
   backward(library_pieces().loss(theirs, plain.target_out));
   backward(pieces.loss(mine, forced.target_out));

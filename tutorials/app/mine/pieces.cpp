@@ -1,11 +1,10 @@
-#include "tutorials/app/mine/pieces.h"
+#include "tutorials/app/mine/model.h"
 
 #include <algorithm>
 #include <limits>
 #include <memory>
 
 #include "autograd/ops.h"
-#include "nn/models/seq2seq_search.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/recurrent/gru.h"
@@ -40,15 +39,13 @@ ForcedRow force(const Ids& symbols, size_t T) {
   return row;
 }
 
-Ids greedy(const nn::Seq2Seq& model, const Tensor& source, const Tensor& lengths, int64_t limit) {
-  nn::Seq2SeqSearch search(model, source, lengths);
-  return nn::greedy(search, {.max_lengths = {limit}}).at(0).tokens;
+Ids greedy(const Assembled& model, const Tensor& source, const Tensor& lengths, int64_t limit) {
+  return nn::greedy(*model.search(source, lengths), {.max_lengths = {limit}}).at(0).tokens;
 }
 
-Ids beam(const nn::Seq2Seq& model, const Tensor& source, const Tensor& lengths, int64_t limit, size_t width) {
-  nn::Seq2SeqSearch search(model, source, lengths);
+Ids beam(const Assembled& model, const Tensor& source, const Tensor& lengths, int64_t limit, size_t width) {
   nn::SearchOptions options{.max_lengths = {limit}, .length_penalty = 0, .allow_unknown = false};
-  return nn::beam_search(search, static_cast<int64_t>(width), options).at(0).tokens;
+  return nn::beam_search(*model.search(source, lengths), static_cast<int64_t>(width), options).at(0).tokens;
 }
 
 Pieces::Update adam(const std::vector<NamedVariable>& parameters) {

@@ -13,9 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "nn/models/seq2seq.h"
+#include "nn/attention/attention.h"
 
 namespace heed::app {
+
+struct Assembled;  // the translator that is made of them (model.h)
 
 // What attention reads, for one query of each sentence.
 struct Lookup {
@@ -47,8 +49,8 @@ struct Pieces {
   std::function<Update(const std::vector<NamedVariable>& parameters)> optimiser;
   std::function<ForcedRow(const Ids& symbols, size_t T)> force;
   // source [1, S] i64, lengths [1] i64 -> at most `limit` words, without </s>
-  std::function<Ids(const nn::Seq2Seq& model, const Tensor& source, const Tensor& lengths, int64_t limit)> greedy;
-  std::function<Ids(const nn::Seq2Seq& model, const Tensor& source, const Tensor& lengths, int64_t limit, size_t width)>
+  std::function<Ids(const Assembled& model, const Tensor& source, const Tensor& lengths, int64_t limit)> greedy;
+  std::function<Ids(const Assembled& model, const Tensor& source, const Tensor& lengths, int64_t limit, size_t width)>
       beam;
   std::function<double(const Words& hypothesis, const Words& reference)> bleu;  // of one sentence, 0 to 100
 };

@@ -33,7 +33,7 @@ void train_mine(Assembled& model, const std::vector<data::EncodedPair>& pairs, c
     for (const auto& members : data::epoch_batches(pairs, o.batch_size, o.seed, epoch)) {
       data::Batch batch = forced_batch(pieces, pairs, members);
       for (NamedVariable& p : parameters) p.variable.zero_grad();
-      Variable loss = pieces.loss(model.teacher_forced(batch), batch.target_out);
+      Variable loss = pieces.loss(model(batch.source, batch.lengths, batch.target_in), batch.target_out);
       if (!std::isfinite(loss.item()))
         throw InputError(
             fmt::format("translate --mine: the loss must stay finite; got {} at step {}; hint: a smaller "

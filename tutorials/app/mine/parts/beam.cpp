@@ -7,7 +7,7 @@
 #include "autograd/ops.h"
 #include "nn/text/vocabulary.h"
 #include "tutorials/13_search_and_score/exercises/2_beam.h"
-#include "tutorials/app/mine/part.h"
+#include "tutorials/app/mine/model.h"
 
 namespace heed::app {
 namespace {
@@ -18,7 +18,7 @@ using Ids = Pieces::Ids;
 // The states of the decoder after each history of one sentence, so that a longer one costs one step.
 class Histories {
  public:
-  Histories(const nn::Seq2Seq& model, const Tensor& source, const Tensor& lengths)
+  Histories(const Assembled& model, const Tensor& source, const Tensor& lengths)
       : model_(model), encoded_(model.encode(source, lengths)) {}
 
   const std::vector<double>& log_p(const Ids& history) { return after(history).log_p; }
@@ -33,22 +33,22 @@ class Histories {
     nn::DecoderState before = encoded_.state;
     if (!history.empty()) before = after({history.begin(), history.end() - 1}).state;
     const int64_t last = history.empty() ? Vocabulary::start : history.back();
-    Variable word = model_.embed_target(Tensor::from(Ids{last}, {1}));
-    nn::Seq2Seq::Step step = model_.step(word, before, encoded_.memory);
+    Variable word = model_.embed(Tensor::from(Ids{last}, {1}));
+    nn::Step step = model_.step(word, before, encoded_.source);
     std::vector<double> p = log_softmax(model_.logits(step.features)).value().to_vector();
     for (int64_t never : {Vocabulary::pad, Vocabulary::unk, Vocabulary::start})
       p[static_cast<size_t>(never)] = -std::numeric_limits<double>::infinity();
     return known_.emplace(history, After{step.state, std::move(p)}).first->second;
   }
-  const nn::Seq2Seq& model_;
-  nn::Seq2Seq::Encoded encoded_;
+  const Assembled& model_;
+  nn::Encoded encoded_;
   std::map<Ids, After> known_;
 };
 
-Ids beam_mine(const nn::Seq2Seq& model, const Tensor& source, const Tensor& lengths, int64_t limit, size_t width) {
+Ids beam_mine(const Assembled& model, const Tensor& source, const Tensor& lengths, int64_t limit, size_t width) {
   NoGrad guard;
   Histories histories(model, source, lengths);
-  Riddle riddle{.words = model.options.target_vocabulary - Vocabulary::specials,
+  Riddle riddle{.words = model.model.options.target.vocabulary - Vocabulary::specials,
                 .answer = [&](const Ids& history) { return histories.log_p(history); }};
   return mine::beam_search(riddle, width, limit).words;
 }

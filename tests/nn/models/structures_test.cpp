@@ -1,5 +1,5 @@
 // The structures of 2015 to 2017 as parts of an encoder-decoder, by its options: each trains, is saved and loaded, and
-// is what its own module computes. Teacher forcing against stepping, padding and JSON: seq2seq_kinds_test.cpp.
+// is what its own module computes. Teacher forcing against stepping, padding and JSON: papers_test.cpp.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -9,40 +9,46 @@
 #include "nn/attention/readers/hard.h"
 #include "nn/attention/structures/lstmn_decoder.h"
 #include "nn/catalogue/catalogue.h"
+#include "nn/models/bahdanau.h"
+#include "nn/models/deep_fusion.h"
+#include "nn/models/luong.h"
 #include "nn/models/translator.h"
 #include "nn/penalties.h"
 #include "nn/pooling/hierarchical_pooling.h"
 #include "nn/pooling/pooling.h"
 #include "nn/train/fit.h"
 #include "tensor/indexing.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
 using namespace heed::nn_test;
 using namespace heed::nn_test::two_sentences;
-using nn::Seq2SeqOptions;
 
 namespace {
 
-Seq2SeqOptions small() {
-  Seq2SeqOptions o{.source_vocabulary = 9, .target_vocabulary = 8, .embedding = 5, .hidden = 6};
-  o.dropout = 0;
-  return o;
-}
-
 struct Choice {
-  std::string id;  // of the catalogue
-  void (*set)(Seq2SeqOptions&);
+  std::string id, paper, option, text;  // id: of the catalogue
 };
 const std::vector<Choice> kChoices = {
-    {"E2", [](Seq2SeqOptions& o) { o.cell = "lstmn"; }},  // shallow fusion
-    {"E2", [](Seq2SeqOptions& o) { o.cell = "lstmn", o.order = "deep", o.bidirectional = false; }},
-    {"E3", [](Seq2SeqOptions& o) { o.memory = "key_value:parts=2"; }},
-    {"E7", [](Seq2SeqOptions& o) { o.pooling = "hierarchical:segment=2", o.context = "every_step"; }},
-    {"E8", [](Seq2SeqOptions& o) { o.pooling = "structured:rows=2,penalty=0.01", o.context = "every_step"; }},
-    {"D1", [](Seq2SeqOptions& o) { o.reader = "hard:entropy=0.01"; }},
-    {"D2", [](Seq2SeqOptions& o) { o.attention.normaliser.name = "gumbel"; }},
+    {"E2", "bahdanau", "cell", "lstmn"},  // shallow fusion
+    {"E2", "deep_fusion", "cell", "lstmn"},
+    {"E3", "bahdanau", "memory", "key_value:parts=2"},
+    {"E7", "cho", "pooling", "hierarchical:segment=2"},
+    {"E8", "cho", "pooling", "structured:rows=2,penalty=0.01"},
+    {"D1", "bahdanau", "reader", "hard:entropy=0.01"},
+    {"D2", "bahdanau", "normaliser", "gumbel"},
 };
+nn::AnyPaper paper_with(const std::string& name, int64_t embedding, int64_t hidden, const std::string& option,
+                        const std::string& text) {
+  nn::AnyPaper p = nn::paper_called(name);
+  auto set = [&](const std::string& field, const std::string& value) {
+    CHECK(nn::set_called(p.fields(), field, value) > 0);
+  };
+  set("embedding", std::to_string(embedding)), set("hidden", std::to_string(hidden)), set("dropout", "0");
+  set(option, text);
+  return p;
+}
 
 // Every word is translated by its capital letter, in the same order.
 std::vector<text::TokenPair> capitals(int n, uint64_t seed) {
@@ -69,8 +75,7 @@ TEST_CASE("each structure trains from its options, and a saved translator writes
   std::filesystem::create_directories(folder);
   for (const Choice& choice : kChoices) {
     CAPTURE(choice.id);
-    Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 12, .hidden = 24, .dropout = 0.0};
-    choice.set(o);
+    const nn::AnyPaper o = paper_with(choice.paper, 12, 24, choice.option, choice.text);
     nn::try_out(o);
     text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
     nn::Translator t({plain, text::Vocabulary(a), text::Vocabulary(b)}, o, 1);
@@ -105,51 +110,40 @@ TEST_CASE("the catalogue says how each structure and pooling is reached, and the
     if (!entry.architecture.empty()) continue;
     CHECK_FALSE((entry.option.empty() && entry.more.empty()));  // what no option gives a model says what it is for
     if (entry.option.empty()) continue;
-    Seq2SeqOptions o = small();
-    if (entry.option == "pooling") o.context = "every_step";
-    bool found = false;
-    for (const nn::OptionField& f : nn::fields_of(o)) {
-      if (f.name != entry.option) continue;
-      found = true;
-      if (const auto* place = std::get_if<nn::TextPlace>(&f.place)) place->set(entry.text);
-      if (auto* const* text = std::get_if<std::string*>(&f.place)) **text = entry.text;
-    }
-    CHECK(found);
-    nn::try_out(o);
+    nn::try_out(paper_with(entry.option == "pooling" ? "cho" : "bahdanau", 5, 6, entry.option, entry.text));
   }
 }
 
 TEST_CASE("deep fusion is what LSTMNDecoder computes from the same parameters") {
-  Seq2SeqOptions o = small();
-  o.cell = "lstmn", o.order = "deep", o.bidirectional = false;
+  nn::DeepFusion::Options o = small_paper<nn::DeepFusion>(9, 8);
   o.attention.score.settings["width"] = 6;  // that of LSTMNDecoder
-  nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
+  nn::DeepFusion m = make<nn::DeepFusion>(o, 1);
   nn::LSTMNDecoder alone = make<nn::LSTMNDecoder>({.input = 5, .hidden = 6}, 2);
   auto copy = [](auto& to, auto& from) { nn::load_state(to, nn::save_state(from), "copy"); };
   copy(alone.lstmn, std::get<nn::LSTMNLayers>(m.decoder.layers).sides[0]);
-  copy(*alone.gate, *m.gate);
-  copy(*alone.attention, *m.attention);
+  copy(*alone.gate, m.gate);
+  copy(*alone.attention, static_cast<nn::Attention&>(m.attention));
   auto [tape, first] = m.encode(source(), lengths());
   nn::LSTMN::Sequence read =
       std::get<nn::LSTMNLayers>(m.encoder.layers).sides[0](m.source_embedding(source()), lengths());
   nn::SourceTape given = alone.remember(read, lengths());
   nn::FusionState by_hand = alone.begin({first.cell[0], first.cell[1]});
   for (int64_t t = 0; t < 3; ++t) {
-    Variable word = m.embed_target(target_in().select(1, t).contiguous());
-    nn::Seq2Seq::Step s = m.step(word, first, tape);
+    Variable word = m.embed(target_in().select(1, t).contiguous());
+    nn::Step s = m.step(word, first, tape);
     first = s.state;
     Variable h = alone.step(word, given, by_hand);
-    CHECK(max_abs_difference(m.decoder.top(s.state.cell).value(), h.value()) <= 1e-6);
+    CHECK(max_abs_difference(m.decoder.top(s.state).value(), h.value()) <= 1e-6);
     CHECK(max_abs_difference(s.state.alignment.weights.value(), by_hand.alignment.weights.value()) <= 1e-6);
   }
 }
 
 TEST_CASE("a cell lstmn with a tape of one entry, whose keys do not matter, is the model with an LSTM") {
-  Seq2SeqOptions o = small();
-  o.cell = "lstmn", o.tape = 1;
-  nn::Seq2Seq tape = make<nn::Seq2Seq>(o, 1);
-  o.cell = "lstm", o.tape = 0;
-  nn::Seq2Seq plain = make<nn::Seq2Seq>(o, 2);
+  nn::Bahdanau::Options o = small_paper<nn::Bahdanau>(9, 8);
+  o.encoder.cell = o.decoder.cell = "lstmn", o.encoder.tape = o.decoder.tape = 1;
+  nn::Bahdanau tape = make<nn::Bahdanau>(o, 1);
+  o.encoder.cell = o.decoder.cell = "lstm", o.encoder.tape = o.decoder.tape = 0;
+  nn::Bahdanau plain = make<nn::Bahdanau>(o, 2);
   io::SafeTensors from = nn::save_state(tape), to;
   for (auto& p : nn::named_parameters(plain)) {
     std::string name = p.name;
@@ -167,16 +161,17 @@ TEST_CASE("a cell lstmn with a tape of one entry, whose keys do not matter, is t
 }
 
 TEST_CASE("hard attention in a model: one word is read, and the loss has the term of its choices") {
-  Seq2SeqOptions o = small();
-  o.reader = "hard:soft=0,entropy=0.5", o.order = "luong", o.attention.score.name = "general";
-  nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
-  Tensor weights;
+  nn::Luong::Options o = small_paper<nn::Luong>(9, 8);
+  o.reader = "hard:soft=0,entropy=0.5", o.attention.score.name = "general";
+  nn::Luong m = make<nn::Luong>(o, 1);
+  Variable alignment;
   {
     nn::Penalties collected;
-    m(source(), lengths(), target_in(), &weights);
+    m(source(), lengths(), target_in(), &alignment);
     CHECK(collected.values().contains("reader"));
     backward(collected.total());
   }
+  Tensor weights = alignment.value();
   for (double w : weights.to_vector()) CHECK((w == 0 || w == 1));
   CHECK(relative_error(sum(weights, {2}), Tensor::full({2, 4}, 1.0)) <= 1e-6);
   bool score = false;
@@ -191,13 +186,13 @@ TEST_CASE("hard attention in a model: one word is read, and the loss has the ter
   CHECK(score);
   // Evaluation draws nothing, adds nothing, and leaves the baseline where it is.
   nn::set_training(m, false);
-  double before = dynamic_cast<nn::HardAttention&>(*m.reader).rule.baseline.item();
+  double before = dynamic_cast<const nn::HardAttention&>(*m.reader()).rule.baseline.item();
   CHECK(before < 0);  // the log-likelihood of the first call has moved it
   nn::Penalties none;
   Tensor once = m(source(), lengths(), target_in()).value(), twice = m(source(), lengths(), target_in()).value();
   CHECK(bit_equal(once, twice));
   CHECK(none.empty());
-  CHECK(dynamic_cast<nn::HardAttention&>(*m.reader).rule.baseline.item() == before);
+  CHECK(dynamic_cast<const nn::HardAttention&>(*m.reader()).rule.baseline.item() == before);
 }
 
 TEST_CASE("hierarchical pooling: segments count words, and one segment is one level above the words") {

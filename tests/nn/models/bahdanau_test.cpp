@@ -1,13 +1,15 @@
-// The encoder-decoder with attention: teacher forcing is stepping by hand, padding and the batch change no bit, and a
+// The paper of Bahdanau et al.: teacher forcing is stepping by hand, padding and the batch change no bit, and a
 // model that knows nothing is as surprised as a die with V faces.
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "autograd/modes.h"
+#include "nn/models/luong.h"
 #include "nn/observe.h"
+#include "tests/nn/models/small.h"
 #include "tests/nn/support.h"
 
 using namespace heed;
@@ -16,25 +18,26 @@ using namespace heed::nn_test::two_sentences;
 
 namespace {
 
-const nn::Seq2SeqOptions kSmall{.source_vocabulary = 9,
-                                .target_vocabulary = 8,
-                                .embedding = 5,
-                                .hidden = 6,
-                                .attention = {.score = {.settings = {{"width", 7}}}},
-                                .readout = 4,
-                                .dropout = 0};
+template <class M>
+typename M::Options small() {
+  typename M::Options o = small_paper<M>(9, 8);
+  o.attention.score.settings = {{"width", 7}}, o.readout = 4;
+  return o;
+}
+const nn::Bahdanau::Options kSmall = small<nn::Bahdanau>();
 
 }  // namespace
 
-TEST_CASE("Seq2Seq: a teacher-forced pass is stepping by hand, to the bit") {
-  nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
-  Tensor alignment;
-  Variable logits = m(source(), lengths(), target_in(), &alignment);
+TEST_CASE("Bahdanau: a teacher-forced pass is stepping by hand, to the bit") {
+  nn::Bahdanau m = make<nn::Bahdanau>(kSmall, 1);
+  Variable row, logits = m(source(), lengths(), target_in());
+  m(source(), lengths(), target_in(), &row);
+  Tensor alignment = row.value();
   REQUIRE(logits.shape() == Shape{2, 4, 8});
   REQUIRE(alignment.shape() == Shape{2, 4, 5});
   auto [memory, state] = m.encode(source(), lengths());
   for (int64_t t = 0; t < 4; ++t) {
-    nn::Seq2Seq::Step s = m.step(m.embed_target(target_in().select(1, t)), state, memory);
+    nn::Step s = m.step(m.embed(target_in().select(1, t)), state, memory);
     state = s.state;
     Tensor weights = state.alignment.weights.value();
     CHECK(s.context.shape() == Shape{2, 12});
@@ -44,44 +47,42 @@ TEST_CASE("Seq2Seq: a teacher-forced pass is stepping by hand, to the bit") {
   }
 }
 
-TEST_CASE("Seq2Seq: an evaluator that never stores weights has none to show, and changes nothing else") {
-  nn::Seq2SeqOptions o = kSmall;
-  o.attention.score = {.name = "general"};
-  for (const char* order : {"bahdanau", "luong"}) {
-    o.order = order;
-    o.attention.evaluator.name = "dense";
-    Tensor weights, shown;
-    Tensor dense = make<nn::Seq2Seq>(o, 1)(source(), lengths(), target_in(), &shown).value();
+TEST_CASE("an evaluator that never stores weights has none to show, and changes nothing else") {
+  auto check = []<class M>(typename M::Options o) {
+    o.attention.score = {.name = "general"}, o.attention.evaluator.name = "dense";
+    Variable weights, shown;
+    Tensor dense = make<M>(o, 1)(source(), lengths(), target_in(), &shown).value();
     o.attention.evaluator.name = "tiled";
-    Tensor tiled = make<nn::Seq2Seq>(o, 1)(source(), lengths(), target_in(), &weights).value();
+    Tensor tiled = make<M>(o, 1)(source(), lengths(), target_in(), &weights).value();
     CHECK(shown.defined());
     CHECK_FALSE(weights.defined());
     CHECK(max_abs_difference(tiled, dense) < 1e-5);
-  }
+  };
+  check.operator()<nn::Bahdanau>(kSmall);
+  check.operator()<nn::Luong>(small<nn::Luong>());
 }
 
-TEST_CASE("Seq2Seq: a sentence in a padded batch gives the bits of the sentence alone") {
-  nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+TEST_CASE("Bahdanau: a sentence in a padded batch gives the bits of the sentence alone") {
+  nn::Bahdanau m = make<nn::Bahdanau>(kSmall, 1);
   Tensor batch = m(source(), lengths(), target_in()).value();
   Tensor alone = m(source().slice(0, 1, 2).slice(1, 0, 3), ids({3}, {1}), target_in().slice(0, 1, 2)).value();
   CHECK(bit_equal(alone, batch.slice(0, 1, 2).contiguous()));
 }
 
-TEST_CASE("Seq2Seq: the state begins with what the backward reader saw last") {
-  nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+TEST_CASE("Bahdanau: the state begins with what the backward reader saw last") {
+  nn::Bahdanau m = make<nn::Bahdanau>(kSmall, 1);
   auto [memory, state] = m.encode(source(), lengths());
   auto [y, h, cells] = m.encoder(m.source_embedding(source()), lengths());
-  CHECK(bit_equal(state.cell[0].value(), tanh((*m.bridge)(h[1])).value()));
+  CHECK(bit_equal(state.cell[0].value(), tanh((*m.bridge.linear)(h[1])).value()));
   CHECK(bit_equal(memory.values.value(), y.value()));
   CHECK_FALSE(cells.defined());
   CHECK(memory.keys.shape() == Shape{2, 5, 7});
   CHECK(memory.allowed.shape() == Shape{2, 1, 5});
 }
 
-TEST_CASE("Seq2Seq: a model that was never trained has a perplexity near V") {
+TEST_CASE("Bahdanau: a model that was never trained has a perplexity near V") {
   for (int64_t V : {50, 1000}) {
-    nn::Seq2Seq m = make<nn::Seq2Seq>(
-        {.source_vocabulary = 40, .target_vocabulary = V, .embedding = 16, .hidden = 24, .dropout = 0.1}, 1);
+    nn::Bahdanau m = make<nn::Bahdanau>(small_paper<nn::Bahdanau>(40, V, 16, 24, 0.1), 1);
     nn::set_training(m, false);
     NoGrad guard;
     Generator rng(3);
@@ -96,11 +97,11 @@ TEST_CASE("Seq2Seq: a model that was never trained has a perplexity near V") {
   }
 }
 
-TEST_CASE("Seq2Seq: defaults, names, and what Observe sees") {
-  nn::Seq2SeqOptions o = kSmall;
+TEST_CASE("Bahdanau: defaults, names, and what Observe sees") {
+  nn::Bahdanau::Options o = kSmall;
   o.attention.score.settings.clear(), o.readout = 0;
-  nn::Seq2Seq m = make<nn::Seq2Seq>(o, 1);
-  CHECK(m.attention->score->prepare(Variable(Tensor::zeros({1, 1, 12}))).size(2) == 6);
+  nn::Bahdanau m = make<nn::Bahdanau>(o, 1);
+  CHECK(m.attention.score->prepare(Variable(Tensor::zeros({1, 1, 12}))).size(2) == 6);
   CHECK(m.options.readout == 6);
   CHECK(all_zero(m.source_embedding.weight.value().select(0, 0)));  // <pad>
   CHECK(all_zero(m.target_embedding.weight.value().select(0, 0)));
@@ -118,8 +119,8 @@ TEST_CASE("Seq2Seq: defaults, names, and what Observe sees") {
   CHECK(calls == 4);
 }
 
-TEST_CASE("Seq2Seq: a few steps on one batch learn it by heart") {
-  nn::Seq2Seq m = make<nn::Seq2Seq>(kSmall, 1);
+TEST_CASE("Bahdanau: a few steps on one batch learn it by heart") {
+  nn::Bahdanau m = make<nn::Bahdanau>(kSmall, 1);
   Tensor out = ids({4, 5, 6, 3, 6, 7, 3, 0}, {2, 4});
   double first = 0, last = 0;
   for (int step = 0; step < 150; ++step) {

@@ -283,9 +283,9 @@ std::vector<ModuleCase> module_cases() {
                             .target = {8, 3},
                             .encoder = {.hidden = 4},
                             .decoder = {.hidden = 4},
-                         .attention = {.score = {.settings = {{"width", 5}}}},
-                         .readout = 6,
-                         .dropout = 0.1};
+                            .attention = {.score = {.settings = {{"width", 5}}}},
+                            .readout = 6,
+                            .dropout = 0.1};
     int64_t E = 3, N = 4, A = 5, R = 6, V = 8;
     int64_t embeddings = (7 + V) * E, encoder = 2 * 3 * N * (E + N + 2), bridge = N * N + N;
     int64_t attention = A * (N + 2 * N + 2), cell = 3 * N * (E + 2 * N + N + 2),

@@ -1,4 +1,4 @@
-// Cases of nn/attention/, and of the encoder-decoder that uses it.
+// Cases of nn/attention/, and of the encoder-decoders that use it.
 #include <cmath>
 
 #include "autograd/cases/layouts.h"
@@ -11,12 +11,14 @@
 #include "nn/cases/small_stages.h"
 #include "nn/catalogue/catalogue.h"
 #include "nn/models/attention_decoder.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/copying.h"
+#include "nn/models/fixed_vector.h"
 #include "nn/output_heads/copynet.h"
 #include "nn/output_heads/pointer.h"
 #include "nn/output_heads/pointer_generator.h"
 #include "nn/output_heads/softmax_head.h"
 #include "nn/penalties.h"
+#include "nn/train/attention_penalties.h"
 #include "tensor/compare.h"
 
 namespace heed {
@@ -138,68 +140,65 @@ CaseRow decoder(const std::string& name, nn::DecoderOutputs (*f)(const nn::Decod
 }
 
 // The loss of two sentence pairs, each with one side padded; all leaves are parameters. Padding (id 0) never counts, so
-// the embedding of <pad>, which gets no gradient, does not matter.
-CaseRow seq2seq() {
-  auto loss = [](nn::Seq2Seq& m, In) {
-    Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 3, 5, 3, 0}, {2, 3});
-    Tensor lengths = Tensor::from(std::vector<int64_t>{3, 2}, {2});
-    Tensor in = Tensor::from(std::vector<int64_t>{2, 4, 2, 0}, {2, 2}),
-           out = Tensor::from(std::vector<int64_t>{4, 3, 5, 0}, {2, 2});
-    return cross_entropy(m(source, lengths, in), out, {.label_smoothing = 0.1, .ignore_index = 0});
-  };
-  auto penalised = [loss](nn::Seq2Seq& m, In in) {
+// the embedding of <pad>, which gets no gradient, does not matter. With `copies`, the first sentence has a word that
+// the vocabulary lacks, 6, and copies it. Penalties of the model belong to the loss, and of its alignment those of
+// `more`.
+template <class M>
+Case two_pairs(const std::string& label, const typename M::Options& o, bool copies = false,
+               const nn::AttentionPenalties& more = {}) {
+  return module_case<M>(label, o, {}, [=](M& m, In) {
+    Tensor source = ids({4, copies ? 6 : 5, 3, 5, 3, 0}, {2, 3}), lengths = ids({3, 2}, {2});
+    Tensor in = ids({2, 4, 2, 0}, {2, 2}), out = ids({copies ? 6 : 4, 3, copies ? 4 : 5, 0}, {2, 2});
     nn::Penalties collected;
-    Variable data = loss(m, in);
-    return data + collected.total();
-  };
-  nn::Seq2SeqOptions options{.source_vocabulary = 6,
-                             .target_vocabulary = 6,
-                             .embedding = 2,
-                             .hidden = 2,
-                             .attention = {.score = {.settings = {{"width", 3}}}},
-                             .readout = 2,
-                             .dropout = 0};
-  nn::Seq2SeqOptions dropping = options;
-  dropping.dropout = 0.3;
-  nn::Seq2SeqOptions feeding = options, every = options, first = options, stacked = options;
-  feeding.order = "luong", feeding.input_feeding = true, feeding.cell = "lstm",
-  feeding.attention.score = {.name = "general"};
-  every.context = "every_step", every.cell = "rnn";
-  first.context = "initial_state", first.start = "mean";
-  stacked.order = "luong", stacked.decoder_layers = 2, stacked.attention.scope.name = "local_m";
-  nn::Seq2SeqOptions generating = options, pointing = options;
-  generating.output = "pointer_generator", generating.coverage_loss = 1;
-  pointing.output = "pointer", pointing.order = "luong", pointing.attention.score = {.name = "general"};
-  nn::Seq2SeqOptions taped = options, deep = options, remembering = options, structured = options,
-                     hierarchical = options;
-  taped.cell = deep.cell = "lstmn", taped.layers = 2, deep.order = "deep", deep.bidirectional = false;
-  remembering.memory = "key_value:parts=2", remembering.order = "luong";
-  structured.pooling = "structured:rows=2,hidden=2,penalty=0.5", structured.context = "initial_state";
-  hierarchical.pooling = "hierarchical:segment=2,hidden=1", hierarchical.context = "every_step";
-  // The first sentence has a word that the vocabulary lacks, 6, and copies it; the penalty of its coverage too.
-  auto copying = [](nn::Seq2Seq& m, In) {
-    Tensor source = Tensor::from(std::vector<int64_t>{4, 6, 3, 5, 3, 0}, {2, 3});
-    Tensor lengths = Tensor::from(std::vector<int64_t>{3, 2}, {2});
-    Tensor in = Tensor::from(std::vector<int64_t>{2, 4, 2, 0}, {2, 2}),
-           out = Tensor::from(std::vector<int64_t>{6, 3, 4, 0}, {2, 2});
-    nn::Penalties collected;
-    Variable data = cross_entropy(m(source, lengths, in), out, {.label_smoothing = 0.1, .ignore_index = 0});
+    Variable alignment, logits = m(source, lengths, in, more.any() ? &alignment : nullptr);
+    more.add(alignment, in, lengths);
+    Variable data = cross_entropy(logits, out, {.label_smoothing = 0.1, .ignore_index = 0});
     return collected.empty() ? data : data + collected.total();
-  };
-  return nn::module_row("Seq2Seq",
-                        {module_case<nn::Seq2Seq>("a pointer-generator and coverage", generating, {}, copying),
-                         module_case<nn::Seq2Seq>("a pointer", pointing, {}, copying),
-                         module_case<nn::Seq2Seq>("teacher forcing", options, {}, loss),
-                         module_case<nn::Seq2Seq>("teacher forcing with dropout", dropping, {}, loss),
-                         module_case<nn::Seq2Seq>("Luong's order, LSTM, input feeding", feeding, {}, loss),
-                         module_case<nn::Seq2Seq>("a fixed vector at every step, RNN", every, {}, loss),
-                         module_case<nn::Seq2Seq>("a first state from the mean", first, {}, loss),
-                         module_case<nn::Seq2Seq>("two layers, local-m", stacked, {}, loss),
-                         module_case<nn::Seq2Seq>("LSTMN, shallow fusion", taped, {}, loss),
-                         module_case<nn::Seq2Seq>("LSTMN, deep fusion", deep, {}, loss),
-                         module_case<nn::Seq2Seq>("a key-value memory", remembering, {}, loss),
-                         module_case<nn::Seq2Seq>("a structured pooling and its penalty", structured, {}, penalised),
-                         module_case<nn::Seq2Seq>("a hierarchical pooling", hierarchical, {}, loss)});
+  });
+}
+
+template <class M>
+typename M::Options small_paper(const std::string& cell = "gru", const std::string& score = "additive") {
+  typename M::Options o;
+  o.source = o.target = {6, 2};
+  o.encoder.hidden = o.decoder.hidden = o.readout = 2, o.encoder.cell = o.decoder.cell = cell, o.dropout = 0;
+  if constexpr (requires { o.attention; }) {
+    o.attention.score.name = score;
+    if (score == "additive") o.attention.score.settings["width"] = 3;
+  }
+  return o;
+}
+
+std::vector<CaseRow> papers() {
+  auto dropping = small_paper<nn::Bahdanau>(), taped = small_paper<nn::Bahdanau>("lstmn");
+  dropping.dropout = 0.3, taped.encoder.layers = 2;
+  auto feeding = small_paper<nn::Luong>("lstm", "general"), stacked = small_paper<nn::Luong>(), remembering = stacked;
+  feeding.input_feeding = true, stacked.decoder.layers = 2, stacked.attention.scope.name = "local_m";
+  remembering.decoder.memory = "key_value:parts=2";
+  auto mean = small_paper<nn::Sutskever>(), structured = mean;
+  mean.start = "mean", structured.pooling = "structured:rows=2,hidden=2,penalty=0.5";
+  auto every = small_paper<nn::Cho>("rnn"), hierarchical = small_paper<nn::Cho>();
+  hierarchical.pooling = "hierarchical:segment=2,hidden=1";
+  auto deep = small_paper<nn::DeepFusion>("lstmn");
+  deep.encoder.bidirectional = false;
+  using Generating = nn::Copying<nn::Bahdanau>;
+  using Pointing = nn::Copying<nn::Luong>;
+  return {nn::module_row("Sutskever", {two_pairs<nn::Sutskever>("a first state from the mean", mean),
+                                       two_pairs<nn::Sutskever>("a structured pooling and its penalty", structured)}),
+          nn::module_row(
+              "Cho", {two_pairs<nn::Cho>("RNN", every), two_pairs<nn::Cho>("a hierarchical pooling", hierarchical)}),
+          nn::module_row("Bahdanau", {two_pairs<nn::Bahdanau>("teacher forcing", small_paper<nn::Bahdanau>()),
+                                      two_pairs<nn::Bahdanau>("teacher forcing with dropout", dropping),
+                                      two_pairs<nn::Bahdanau>("LSTMN, shallow fusion", taped)}),
+          nn::module_row("Luong", {two_pairs<nn::Luong>("LSTM, input feeding", feeding),
+                                   two_pairs<nn::Luong>("two layers, local-m", stacked),
+                                   two_pairs<nn::Luong>("a key-value memory", remembering)}),
+          nn::module_row("DeepFusion", {two_pairs<nn::DeepFusion>("LSTMN", deep)}),
+          nn::module_row(
+              "Copying",
+              {two_pairs<Generating>("a pointer-generator and coverage",
+                                     {small_paper<nn::Bahdanau>(), "pointer_generator"}, true, {.coverage_loss = 1}),
+               two_pairs<Pointing>("a pointer", {small_paper<nn::Luong>("gru", "general"), "pointer"}, true)})};
 }
 
 template <class Head>
@@ -242,7 +241,6 @@ std::vector<CaseRow> attention_cases() {
                             score("additive_score_composed", nn::additive_score_composed),
                             decoder("attention_decoder", nn::attention_decoder),
                             decoder("attention_decoder_composed", nn::attention_decoder_composed),
-                            seq2seq(),
                             output_head<nn::SoftmaxHead>("SoftmaxHead"),
                             output_head<nn::PointerGenerator>("PointerGenerator"),
                             output_head<nn::Pointer>("Pointer"),
@@ -251,6 +249,7 @@ std::vector<CaseRow> attention_cases() {
                             chosen(),
                             reinforce(),
                             stages("matrix_tree", nn::small_stages(nn::catalogue_entry(square)), /*T=*/3)};
+  for (CaseRow& row : papers()) rows.push_back(std::move(row));
   for (CaseRow& row : all_stages()) rows.push_back(std::move(row));
   return rows;
 }

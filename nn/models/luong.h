@@ -35,7 +35,7 @@ struct Luong final : Paper<Luong> {
       .shapes = "y_t [B, E], r [B, R] -> the cell's input [B, E + R]",
       .cost = "3 N R more parameters in a GRU; the steps cannot run in parallel",
       .own = {"zero_fed_columns_are_no_feeding"},
-      .cases = "Seq2Seq",
+      .cases = "Luong",
   };
 
   struct Options {

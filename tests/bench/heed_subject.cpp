@@ -8,7 +8,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/layers.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 #include "nn/models/translation_model.h"
 #include "nn/models/translator.h"
 #include "nn/optim/adam.h"
@@ -192,13 +192,10 @@ Tensor words(int64_t B, int64_t T, int64_t V) {
 
 Work seq2seq(const Sizes& s) {  // B, T, V, E, N
   Generator rng(1);
-  auto model = std::make_shared<nn::Seq2Seq>(nn::Seq2SeqOptions{.source_vocabulary = s[2],
-                                                                .target_vocabulary = s[2],
-                                                                .embedding = s[3],
-                                                                .hidden = s[4],
-                                                                .readout = nn::Seq2SeqOptions::kDirect,
-                                                                .dropout = 0},
-                                             rng);
+  nn::Bahdanau::Options o;
+  o.source = o.target = {s[2], s[3]};
+  o.encoder.hidden = o.decoder.hidden = s[4], o.readout = nn::Readout::kDirect, o.dropout = 0;
+  auto model = std::make_shared<nn::Bahdanau>(o, rng);
   auto adam = std::make_shared<nn::Adam>(named_parameters(*model), nn::Adam::Options{});
   Tensor source = words(s[0], s[1], s[2]), target = words(s[0], s[1], s[2]),
          lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);

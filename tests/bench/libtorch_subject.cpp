@@ -108,7 +108,7 @@ Work multi_head(const Sizes& s) {  // B, T, D, H
   };
 }
 
-struct Seq2SeqImpl : nn::Module {  // as nn/models/seq2seq.h, the output layer straight on [s, c, y]
+struct Seq2SeqImpl : nn::Module {  // as nn/models/bahdanau.h, the output layer straight on [s, c, y]
   Seq2SeqImpl(int64_t V, int64_t E, int64_t N)
       : source_embedding(register_module("se", nn::Embedding(V, E))),
         target_embedding(register_module("te", nn::Embedding(V, E))),

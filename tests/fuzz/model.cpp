@@ -2,7 +2,7 @@
 // model and changes its file as the input says:
 //
 // clang-format off
-//   encoder         the first line is the kind of model: seq2seq, transformer or encoder
+//   encoder         the first line is the kind of model: a paper, or encoder
 //   hidden=7        sets an option; only before the first line with @
 //   @heed.kind      the lines that follow become the metadata with this key, or, for the names
 //                   config.json, metrics.jsonl, lock and report.html, that file of a run folder
@@ -25,7 +25,7 @@ using fuzz::accepted_from_model, fuzz::must, fuzz::Scratch;
 
 namespace {
 
-void save(const std::string& kind, const TranslationModel::Options& o, const std::string& path) {
+void save(const std::string& kind, const AnyPaper& o, const std::string& path) {
   const text::Vocabulary words({{"a", "b", "b"}}, {.more_specials = text::masked_specials});
   if (kind == "encoder")
     return SentenceEncoder({.tokenizer = {}, .vocabulary = words}, *o.as<Transformer>(), 1).save(path);
@@ -34,22 +34,25 @@ void save(const std::string& kind, const TranslationModel::Options& o, const std
   t.save(path, {});
 }
 
+bool is_small(AnyPaper paper) {
+  if (const auto* o = paper.as<Transformer>()) return transformer_parameters(*o) < 20000;
+  for (const OptionField& f : paper.fields())
+    if (is_whole(f) && number_of(f) > (is_called(f, "layers") ? 4 : 16)) return false;
+  return true;
+}
+
 // The file of a small model. If the options of the lines are valid and give a small model too, it is that model. The
 // options in its metadata are those of the lines in any case.
 io::SafeTensors saved(const std::string& kind, const std::vector<std::string>& lines) {
-  TranslationModel::Options o =
-      Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 4, .hidden = 4};
-  if (kind != "seq2seq")
-    o = TransformerOptions{
-        .model = 4, .heads = 2, .inner = 4, .encoder_layers = 1, .decoder_layers = 1, .max_positions = 16};
+  AnyPaper o = fuzz::paper_or_bahdanau(kind == "encoder" ? "transformer" : kind);
+  for (const char* small : {"embedding", "hidden", "model", "inner"}) set_called(o.fields(), small, "4");
+  for (const char* one : {"encoder_layers", "decoder_layers"}) set_called(o.fields(), one, "1");
+  set_called(o.fields(), "heads", "2"), set_called(o.fields(), "max_positions", "16");
   const std::string path = Scratch::file("saved");
   save(kind, o, path);
   accepted_from_model<IoError, ValueError, ShapeError>([&] {
-    TranslationModel::Options other = paper_from(fuzz::changed(to_json(o), lines));
-    const auto* s = other.as<Seq2Seq>();
-    bool small = s ? std::max({s->embedding, s->hidden, s->readout, 4 * s->layers, 4 * s->decoder_layers}) <= 16
-                   : other.as<Transformer>() && transformer_parameters(*other.as<Transformer>()) < 20000;
-    if (small && (kind != "encoder" || !s)) save(kind, other, path);
+    AnyPaper other = paper_from(fuzz::changed(to_json(o), lines));
+    if (is_small(other) && (kind != "encoder" || other.as<Transformer>())) save(kind, other, path);
   });
   io::SafeTensors file = io::load_safetensors(path);
   io::Json described = fuzz::changed(io::parse(file.metadata["heed.options"], "its options"), lines);
@@ -88,7 +91,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size > 2000) return 0;
   std::vector<std::string> lines = fuzz::split(fuzz::text_of(data, size), "\n"), options, tensors;
   std::string kind = lines[0], key;
-  if (kind != "transformer" && kind != "encoder") kind = "seq2seq";
   std::map<std::string, std::string> texts;
   for (size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].starts_with("@"))

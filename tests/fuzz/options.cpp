@@ -1,9 +1,8 @@
-// Fuzzes the reading of options from a model file (nn/options.h). The first line of an input is "seq2seq",
-// "transformer" or, for the options of a training run, "fit"; lines key=value replace or add options. Only an IoError
+// Fuzzes the reading of options from a model file (nn/options.h). The first line of an input is the name of a paper or,
+// for the options of a training run, "fit"; lines key=value replace or add options. Only an IoError
 // may refuse the options of a model, and only an IoError or a ValueError those of a training run. Options that were
 // accepted must be the same after they are written and read. A small model with them must run, or be refused with one
 // sentence.
-#include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"
 #include "tests/fuzz/options_lines.h"
 
@@ -32,8 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size > 1000) return 0;
   std::vector<std::string> lines = fuzz::split(fuzz::text_of(data, size), "\n");
   if (lines[0] == "fit") return check_fit(lines), 0;
-  nn::TranslationModel::Options o = nn::Seq2SeqOptions{.source_vocabulary = 0, .target_vocabulary = 0};
-  if (lines[0] == "transformer") o = nn::TransformerOptions{};
+  nn::AnyPaper o = fuzz::paper_or_bahdanau(lines[0]);
   io::Json j = changed(nn::to_json(o), lines);
   if (!accepted_from_model<IoError>([&] { o = nn::paper_from(j); })) return 0;
   io::Json written = nn::to_json(o);

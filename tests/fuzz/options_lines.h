@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nn/io/json.h"
+#include "nn/models/papers.h"
 #include "tests/fuzz/target.h"
 
 namespace heed::fuzz {
@@ -27,6 +28,12 @@ inline io::Json changed(io::Json options, const std::vector<std::string>& lines)
     options.set(line.substr(0, sign), value);
   }
   return io::parse(options.dump(), "its options");
+}
+
+inline nn::AnyPaper paper_or_bahdanau(const std::string& name) {
+  for (const std::string& known : nn::paper_names())
+    if (known == name) return nn::paper_called(name);
+  return nn::paper_called("bahdanau");
 }
 
 }  // namespace heed::fuzz

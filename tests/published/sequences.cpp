@@ -10,7 +10,8 @@
 #include "autograd/ops_softmax.h"
 #include "nn/data/tasks/dates.h"
 #include "nn/data/tasks/sequences.h"
-#include "nn/models/seq2seq_search.h"
+#include "nn/models/bahdanau.h"
+#include "nn/models/luong.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/text/bleu.h"
@@ -30,7 +31,7 @@ struct Training {
 };
 
 // Batches of sequences in random order, whatever their lengths, as those programs have them.
-void train(nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs, const Training& t, uint64_t seed) {
+void train(nn::EncoderDecoder& model, const std::vector<data::EncodedPair>& pairs, const Training& t, uint64_t seed) {
   nn::Adam adam(nn::named_parameters(model), {.learning_rate = t.learning_rate});
   std::vector<int64_t> order(pairs.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
@@ -56,13 +57,13 @@ void train(nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs, cons
   }
 }
 
-std::vector<std::string> decoded(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs,
+std::vector<std::string> decoded(const nn::EncoderDecoder& model, const std::vector<data::EncodedPair>& pairs,
                                  const data::Symbols& symbols, const char* between) {
   std::vector<std::string> out(pairs.size());
   for (const auto& members : data::sorted_batches(pairs, 100)) {
     data::Batch b = data::make_batch(pairs, members);
-    nn::Seq2SeqSearch search(model, b.source, b.lengths);
-    auto found = nn::greedy(search, {.max_lengths = std::vector<int64_t>(members.size(), 40)});
+    auto found =
+        nn::greedy(*model.search(b.source, b.lengths), {.max_lengths = std::vector<int64_t>(members.size(), 40)});
     for (size_t r = 0; r < members.size(); ++r)
       out[static_cast<size_t>(members[r])] = fmt::format("{}", fmt::join(symbols.decode(found[r].tokens), between));
   }
@@ -81,19 +82,22 @@ double exact(const std::vector<std::string>& got, const std::vector<std::string>
   return 100 * right / static_cast<double>(got.size());
 }
 
-nn::Seq2Seq make_model(nn::Seq2SeqOptions o, const data::Task& task, uint64_t seed) {
-  o.source_vocabulary = task.source.size(), o.target_vocabulary = task.target.size();
+template <class M>  // the paper
+M make_model(typename M::Options o, int64_t embedding, const data::Task& task, uint64_t seed) {
+  o.source = {task.source.size(), embedding}, o.target = {task.target.size(), embedding};
+  o.encoder.hidden = o.decoder.hidden = 64;
   Generator rng(seed);
-  return nn::Seq2Seq(o, rng);
+  return M(o, rng);
 }
 
 }  // namespace
 
 void reverse(uint64_t seed) {
   data::Task task = data::reverse_task(data::joeynmt_reverse_options());
-  nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = 64, .cell = "lstm"};
-  o.attention.score.name = "general", o.order = "luong", o.input_feeding = true, o.start = "last", o.dropout = 0.1;
-  nn::Seq2Seq model = make_model(o, task, seed);
+  nn::Luong::Options o;
+  o.encoder.cell = o.decoder.cell = "lstm";
+  o.attention.score.name = "general", o.input_feeding = true, o.start = "last", o.dropout = 0.1;
+  auto model = make_model<nn::Luong>(o, 16, task, seed);
   auto dev = task.encode(task.validation), test = task.encode(task.test);
   auto bleu = [&](const std::vector<data::EncodedPair>& pairs, const std::vector<data::AlignedPair>& gold) {
     return text::bleu(decoded(model, pairs, task.target, " "), lines(gold, " "), {.tokens = text::BleuTokens::none})
@@ -114,9 +118,9 @@ void reverse(uint64_t seed) {
 
 void copy(uint64_t seed) {
   data::Task task = data::copy_task(data::annotated_copy_options(seed));
-  nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 32, .hidden = 64};
+  nn::Bahdanau::Options o;
   o.start = "last", o.dropout = 0.1;
-  nn::Seq2Seq model = make_model(o, task, seed);
+  auto model = make_model<nn::Bahdanau>(o, 32, task, seed);
   auto dev = task.encode(task.validation);
   Training t{.updates = 1000, .batch = 32, .learning_rate = 3e-4, .every = 100};
   t.look = [&](int64_t step, double) {
@@ -132,8 +136,7 @@ void dates(uint64_t seed) {
   data::Task task = data::date_task(options);
   if (seed == 1)
     for (const std::string& f : data::date_formats()) fmt::print("format {}\n", f);
-  nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 32, .hidden = 64};
-  nn::Seq2Seq model = make_model(o, task, seed);
+  auto model = make_model<nn::Bahdanau>({}, 32, task, seed);
   auto test = task.encode(task.test);
   auto wanted = lines(task.test, "");
   Training t{.updates = 2000, .batch = 64, .learning_rate = 2e-3, .clip = 1, .every = 500, .decay = true};

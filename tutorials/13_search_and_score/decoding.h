@@ -6,7 +6,6 @@
 
 #include "nn/decode/sampling.h"
 #include "nn/io/file.h"
-#include "nn/models/seq2seq_search.h"
 #include "nn/text/bleu.h"
 #include "tutorials/13_search_and_score/bleu_by_hand.h"
 #include "tutorials/13_search_and_score/writer.h"
@@ -20,14 +19,14 @@ struct Written {
 };
 // Searches for the output of sentence i, starting from `model`, and returns one hypothesis.
 using SearchOne = std::function<nn::Hypothesis(nn::SearchModel& model, size_t i)>;
-inline Written write(const nn::Seq2Seq& model, const data::Task& task, const Pairs& pairs, const SearchOne& search) {
+inline Written write(const nn::EncoderDecoder& model, const data::Task& task, const Pairs& pairs,
+                     const SearchOne& search) {
   NoGrad guard;
   Written out;
   double count = static_cast<double>(pairs.size());
   for (size_t i = 0; i < pairs.size(); ++i) {
     data::Batch b = data::make_batch(pairs, {static_cast<int64_t>(i)});
-    nn::Seq2SeqSearch one(model, b.source, b.lengths);
-    nn::Hypothesis h = search(one, i);
+    nn::Hypothesis h = search(*model.search(b.source, b.lengths), i);
     out.sentences.push_back(task.target.decode(h.tokens));
     out.log_p += h.log_probability / count;
     out.words += static_cast<double>(h.tokens.size()) / count;

@@ -84,7 +84,7 @@ void the_gap(app::Lesson& lesson, const data::Task& task, const Pairs& some, con
       .x_label = "position in the sequence",
       .y_label = "correct symbols, %"};
   for (const Writer& w : writers) {
-    Written out = write(w.model, task, some, beam_of(1, {.max_lengths = {40}}));
+    Written out = write(*w.model, task, some, beam_of(1, {.max_lengths = {40}}));
     panel.rows.push_back({w.name, percent(w.truth.percent()), fmt::format("{:.2f}", w.truth.mean_loss()),
                           percent(w.own.percent()), fmt::format("{:.2f}", w.own.mean_loss()),
                           fmt::format("{:.1f}", w.gap()), percent(out.exact),
@@ -120,7 +120,7 @@ std::vector<Written> the_beams(app::Lesson& lesson, const data::Task& task, cons
                            .header = {"search", "length penalty", "mean log p", "words", "exact", "BLEU"}};
   std::vector<Written> all;
   auto row = [&](const std::string& name, const std::string& alpha, const SearchOne& search) {
-    Written out = write(writer.model, task, some, search);
+    Written out = write(*writer.model, task, some, search);
     panel.rows.push_back({name, alpha, fmt::format("{:.3f}", out.log_p), fmt::format("{:.2f}", out.words),
                           percent(out.exact), fmt::format("{:.1f}", library_bleu(out.sentences, references))});
     all.push_back(out);
@@ -154,7 +154,7 @@ void the_coverage(app::Lesson& lesson, const Knobs& k, const Writer& writer) {
                                                k.beam),
                            .header = {"coverage penalty", "mean log p", "words", "BLEU"}};
   for (double beta : {0.0, 0.2, 1.0, 3.0}) {
-    Written out = write(writer.model, task, far, beam_of(k.beam, {.max_lengths = {40}, .coverage_penalty = beta}));
+    Written out = write(*writer.model, task, far, beam_of(k.beam, {.max_lengths = {40}, .coverage_penalty = beta}));
     panel.rows.push_back({fmt::format("{:g}", beta), fmt::format("{:.3f}", out.log_p), fmt::format("{:.2f}", out.words),
                           fmt::format("{:.1f}", library_bleu(out.sentences, references_of(task, far)))});
   }
@@ -164,7 +164,7 @@ void the_coverage(app::Lesson& lesson, const Knobs& k, const Writer& writer) {
 // ---- 6  scores ------------------------------------------------------------------------------------------------------
 void the_perplexity(const data::Task& task, const Writer& writer) {
   Pairs one = task.encode(std::vector<data::AlignedPair>{task.test[0]});
-  ByPlace p = with_history(writer.model, one, /*truth=*/1);
+  ByPlace p = with_true_words(*writer.model, one);
   double product = 1;
   std::string factors;
   for (double loss : p.loss) product *= std::exp(-loss), factors += fmt::format(" {:.3f}", std::exp(-loss));
@@ -243,14 +243,15 @@ int lesson_13(int argc, char** argv) {
                                      .lengths = {4, k.longest},
                                      .parts = {.train = 10000, .validation = 0, .test = 1000, .seed = lesson.seed()}});
   std::vector<Writer> writers;
-  auto add = [&](const std::string& name, WriterOptions o) {
-    o.hidden = k.hidden;
-    writers.push_back(train_writer(task, name, o, lesson.seed()));
+  auto one_vector = [&](const std::string& name, double last_truth) {
+    const WriterOptions o{.hidden = k.hidden, .steps = k.steps, .last_truth = last_truth};
+    writers.push_back(train_writer<nn::Sutskever>(task, name, o, lesson.seed()));
   };
-  add("true words only", {.steps = k.steps});
-  add("scheduled to 0", {.steps = k.steps, .last_truth = 0});
-  if (!lesson.quick()) add(fmt::format("scheduled to {:g}", k.floor), {.steps = k.steps, .last_truth = k.floor});
-  add("attention", {.steps = k.steps / 4, .attends = true});
+  one_vector("true words only", 1);
+  one_vector("scheduled to 0", 0);
+  if (!lesson.quick()) one_vector(fmt::format("scheduled to {:g}", k.floor), k.floor);
+  writers.push_back(
+      train_writer<nn::Bahdanau>(task, "attention", {.hidden = k.hidden, .steps = k.steps / 4}, lesson.seed()));
   Pairs test = task.encode(task.test), some(test.begin(), test.begin() + (lesson.quick() ? 100 : 300));
   app::tell("   {} models trained\n", writers.size());
   const Writer &plain = writers[0], &scheduled = writers[1], &attends = writers.back();

@@ -14,7 +14,8 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/data/tasks/tasks.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
+#include "nn/models/fixed_vector.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/train/progress.h"
@@ -31,7 +32,8 @@ struct Practice {
   double rate = 3e-3;
   std::function<double(int64_t step)> truth = {};  // share of true input words at a step; empty: always the true ones
 };
-inline void practise(nn::Seq2Seq& model, const Pairs& pairs, const Practice& t, Generator& rng) {
+template <class M>
+void practise(M& model, const Pairs& pairs, const Practice& t, Generator& rng) {
   nn::Adam adam(nn::named_parameters(model), {.learning_rate = t.rate});
   nn::Progress progress(t.steps, {.label = t.name, .unit = "words"});
   nn::set_training(model, true);
@@ -62,14 +64,13 @@ struct ByPlace {
     return std::accumulate(sums.begin(), sums.end(), 0.0) / std::accumulate(count.begin(), count.end(), 0.0);
   }
 };
-// truth 1: teacher forcing, 0: free running.
-inline ByPlace with_history(const nn::Seq2Seq& model, const Pairs& pairs, double truth) {
+using Logits = std::function<Variable(const data::Batch&)>;  // of a batch, [B, T, V]
+inline ByPlace measure(const Logits& logits, const Pairs& pairs) {
   NoGrad guard;
   ByPlace result;
-  Generator rng(1);
   for (const auto& members : data::sorted_batches(pairs, 100)) {
     data::Batch b = data::make_batch(pairs, members);
-    Tensor log_p = log_softmax(nn::scheduled_logits(model, b.source, b.lengths, b.target_in, truth, rng)).value();
+    Tensor log_p = log_softmax(logits(b)).value();
     Tensor best = argmax(log_p, -1);  // [B, T]
     for (int64_t i = 0; i < best.size(0); ++i)
       for (int64_t t = 0; t < best.size(1); ++t) {
@@ -85,36 +86,41 @@ inline ByPlace with_history(const nn::Seq2Seq& model, const Pairs& pairs, double
   return result;
 }
 
+inline ByPlace with_true_words(const nn::EncoderDecoder& model, const Pairs& pairs) {  // teacher forcing
+  return measure([&](const data::Batch& b) { return model(b.source, b.lengths, b.target_in); }, pairs);
+}
+template <class M>
+ByPlace with_own_words(const M& model, const Pairs& pairs) {  // free running
+  Generator rng(1);
+  return measure(
+      [&](const data::Batch& b) { return nn::scheduled_logits(model, b.source, b.lengths, b.target_in, 0, rng); },
+      pairs);
+}
+
 struct WriterOptions {
   int64_t hidden = 48, steps = 1000;
-  bool attends = false;   // false: the decoder knows the source through one fixed vector only
   double last_truth = 1;  // the share of true input words falls to this value in a straight line
 };
 struct Writer {
   std::string name;
-  nn::Seq2Seq model;
+  std::unique_ptr<nn::EncoderDecoder> model;
   ByPlace truth, own;  // under teacher forcing, in free running
   double gap() const { return truth.percent() - own.percent(); }
 };
-inline Writer train_writer(const data::Task& task, const std::string& name, const WriterOptions& o, uint64_t seed) {
+template <class M>  // the paper
+Writer train_writer(const data::Task& task, const std::string& name, const WriterOptions& o, uint64_t seed) {
   Generator first(seed, /*offset=*/1 << 20), rng(seed, /*offset=*/1 << 24);
-  Writer w{name,
-           nn::Seq2Seq({.source_vocabulary = task.source.size(),
-                        .target_vocabulary = task.target.size(),
-                        .embedding = 32,
-                        .hidden = o.hidden,
-                        .context = o.attends ? "attention" : "initial_state",
-                        .dropout = 0},
-                       first),
-           {},
-           {}};
+  typename M::Options options;
+  options.source = {task.source.size(), 32}, options.target = {task.target.size(), 32};
+  options.encoder.hidden = options.decoder.hidden = o.hidden, options.dropout = 0;
+  auto model = std::make_unique<M>(options, first);
   Practice p{.name = name, .steps = o.steps};
   double slope = (1 - o.last_truth) / static_cast<double>(o.steps);
   if (o.last_truth < 1) p.truth = [=](int64_t step) { return nn::linear_decay(step, slope, o.last_truth); };
-  practise(w.model, task.encode(task.train), p, rng);
-  w.truth = with_history(w.model, task.encode(task.test), /*truth=*/1);
-  w.own = with_history(w.model, task.encode(task.test), /*truth=*/0);
-  return w;
+  practise(*model, task.encode(task.train), p, rng);
+  const Pairs test = task.encode(task.test);
+  ByPlace truth = with_true_words(*model, test), own = with_own_words(*model, test);
+  return {name, std::move(model), truth, own};
 }
 
 }  // namespace heed

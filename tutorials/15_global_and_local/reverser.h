@@ -1,5 +1,5 @@
-// A small encoder-decoder in Luong's order (first the state, then attention), trained to write a sequence of digits
-// backwards, or to copy it.
+// Luong's encoder-decoder (nn/models/luong.h; first the state, then attention), small, trained to write a sequence of
+// digits backwards, or to copy it.
 //
 //   source [B, S + 1] with </s> -> encoder outputs [B, S + 1, 2 N] -> for each t: state -> attention -> digit
 //
@@ -18,7 +18,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/scopes/local_p.h"
 #include "nn/data/tasks/sequences.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/luong.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/train/progress.h"
@@ -66,16 +66,16 @@ struct Outcome {
 };
 
 // Measures the model on the test sequences, under teacher forcing.
-inline void judge(const nn::Seq2Seq& model, const data::Batch& test, int64_t step, Outcome& out) {
+inline void judge(const nn::Luong& model, const data::Batch& test, int64_t step, Outcome& out) {
   heed::NoGrad guard;
-  Tensor weights;  // [B, T, S + 1]
+  Variable weights;  // [B, T, S + 1]
   Tensor said = argmax(model(test.source, test.lengths, test.target_in, &weights).value(), 2);
   Tensor right = equal(said, test.target_out).to(heed::DType::f64);  // [B, T]; the last is </s>
   int64_t digits = said.size(1) - 1;
   Tensor by_place = mul(sum(right.slice(1, 0, digits), {0}), 100.0 / static_cast<double>(said.size(0)));  // [T]
   out.by_place = by_place.to_vector();
   out.right = mean(by_place).item();
-  Tensor w = weights.slice(1, 0, digits);
+  Tensor w = weights.value().slice(1, 0, digits);
   out.looked_at = mean(sum(greater(w, 0).to(heed::DType::f64), {2})).item();
   out.largest = mean(amax(w.to(heed::DType::f64), {2})).item();
   out.snapshots.push_back(w.select(0, 0).clone());
@@ -96,18 +96,18 @@ inline Outcome learn(const std::string& scope, const Setting& s, Direction direc
   data::Task task = make_task(s, direction);
   std::vector<data::EncodedPair> train = task.encode(task.train), held = task.encode(task.test);
   data::Batch test = first_of(held, 200);
-  nn::Seq2SeqOptions o;
-  o.source_vocabulary = task.source.size(), o.target_vocabulary = task.target.size();
-  o.embedding = 16, o.hidden = s.hidden, o.order = "luong", o.start = "last", o.dropout = 0;
+  nn::Luong::Options o;
+  o.source = {task.source.size(), 16}, o.target = {task.target.size(), 16};
+  o.encoder.hidden = o.decoder.hidden = s.hidden, o.start = "last", o.dropout = 0;
   o.attention.score.name = "general";
   o.attention.scope = {.name = scope};
   if (scope != "global") o.attention.scope.settings = {{"window", s.window}};
   Generator start(s.seed), pick(s.seed, 1ull << 40);
-  nn::Seq2Seq model(o, start);
+  nn::Luong model(o, start);
   nn::Adam adam(nn::named_parameters(model), {.learning_rate = s.rate});
   Outcome out;
   out.scope = scope;
-  auto* predicted = dynamic_cast<nn::LocalPScope*>(model.attention->scope.get());
+  auto* predicted = dynamic_cast<nn::LocalPScope*>(model.attention.scope.get());
   nn::Progress progress(s.steps, {.label = scope, .unit = "sequences"});
   for (int64_t step = 0; step <= s.steps; ++step) {
     if (predicted) predicted->width = window_at(s, step);
@@ -129,11 +129,10 @@ inline Outcome learn(const std::string& scope, const Setting& s, Direction direc
   progress.finish();
   if (predicted) {
     heed::NoGrad guard;
-    nn::Seq2Seq::Encoded e = model.encode(test.source, test.lengths);
-    nn::DecoderState state = e.state;
+    auto [source, state] = model.encode(test.source, test.lengths);
     for (int64_t t = 0; t < s.length; ++t) {
-      state = model.step(model.embed_target(test.target_in.select(1, t)), state, e.memory).state;
-      Variable query = unsqueeze(state.cell[state.cell.size() - 1], 1);
+      state = model.step(model.embed(test.target_in.select(1, t)), state, source).state;
+      Variable query = unsqueeze(model.decoder.top(state), 1);
       out.centres.push_back(
           mean(predicted->centre(query, {.queries = 1, .keys = s.length + 1, .lengths = test.lengths}).value()).item());
     }

@@ -155,16 +155,16 @@ int lesson_18(int argc, char** argv) {
   Gates gates;
   for (const Kind& kind : kinds) {
     Generator rng(lesson.seed(), 1 << 20);
-    nn::Seq2Seq m(writer_options(words.size(), kind.output, kind.normaliser), rng);
+    auto m = make_writer(words.size(), kind.output, kind.normaliser, rng);
     const bool plain = kind.output == "softmax";  // it learns more slowly, so it gets eight times as many steps
     learn_to_write(
-        m, kind.name, words,
+        *m, kind.name, words,
         {.steps = plain ? (lesson.quick() ? 2 : 8) * k.steps : k.steps, .unknown = k.unknown, .seed = lesson.seed()});
     for (bool replaced : {false, true}) {
       if (replaced && !plain) continue;
       const std::string name = replaced ? "softmax, <unk> replaced" : kind.name;
-      const std::vector<Written> written = write(m, words, test, replaced);
-      const Names n = judge(written, words, test), moved = judge(write(m, words, other, replaced), words, other);
+      const std::vector<Written> written = write(*m, words, test, replaced);
+      const Names n = judge(written, words, test), moved = judge(write(*m, words, other, replaced), words, other);
       right[name] = n;
       table.rows.push_back(
           {name, percent(n.unknown), percent(n.known), percent(n.rest), percent(n.entries), percent(moved.unknown)});
@@ -178,7 +178,7 @@ int lesson_18(int argc, char** argv) {
       picture.choice = "Output";
       pictures.push_back(picture);
     }
-    if (kind.name == "pointer-generator") gates = gates_of(m, words, test);
+    if (kind.name == "pointer-generator") gates = gates_of(dynamic_cast<const CopyingWriter&>(*m), words, test);
   }
   show(lesson, table);
   std::swap(pictures[0], pictures[1]);

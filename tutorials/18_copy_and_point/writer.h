@@ -1,5 +1,5 @@
-// An encoder-decoder that writes an entry from a notice, with one of three outputs (nn/output_heads/), and what
-// share of the names it gets right.
+// Luong's encoder-decoder (nn/models/luong.h) writes an entry from a notice, alone or wrapped by an output that copies
+// (nn/models/copying.h), and what share of the names it gets right.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,8 +11,7 @@
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops_softmax.h"
-#include "nn/models/seq2seq.h"
-#include "nn/models/seq2seq_search.h"
+#include "nn/models/copying.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/output_heads/pointer_generator.h"
@@ -24,13 +23,18 @@ namespace copying {
 namespace nn = heed::nn;
 using heed::Generator, heed::Tensor, heed::Variable;
 
-// All writers are the same but for the output and, in the controls, the normaliser of attention.
-inline nn::Seq2SeqOptions writer_options(int64_t words, const std::string& output, const std::string& normaliser) {
-  nn::Seq2SeqOptions o{.source_vocabulary = words, .target_vocabulary = words, .embedding = 32, .hidden = 48};
-  o.order = "luong";  // the weights of a step have seen the word before it
+using CopyingWriter = nn::Copying<nn::Luong>;
+
+// All writers are the same but for the output and, in the controls, the normaliser of attention. Luong's, because the
+// weights of a step have seen the word before it.
+inline std::unique_ptr<nn::EncoderDecoder> make_writer(int64_t words, const std::string& output,
+                                                       const std::string& normaliser, Generator& rng) {
+  nn::Luong::Options o;
+  o.source = o.target = {words, 32};
+  o.encoder.hidden = o.decoder.hidden = 48, o.dropout = 0;
   o.attention = {.score = {.name = "additive"}, .normaliser = {.name = normaliser}};
-  o.output = output, o.dropout = 0;
-  return o;
+  if (output == "softmax") return std::make_unique<nn::Luong>(o, rng);
+  return std::make_unique<CopyingWriter>(CopyingWriter::Options{o, output}, rng);
 }
 
 struct WriterTraining {
@@ -45,10 +49,10 @@ inline std::vector<heed::data::EncodedPair> encoded(const heed::text::Vocabulary
   for (const Notice& n : notices) pairs.push_back(encode(v, n, extended));
   return pairs;
 }
-inline bool copies(const nn::Seq2Seq& m) { return m.options.output != "softmax"; }
+inline bool copies(const nn::EncoderDecoder& m) { return dynamic_cast<const CopyingWriter*>(&m); }
 
-inline std::vector<double> learn_to_write(nn::Seq2Seq& m, const std::string& name, const heed::text::Vocabulary& v,
-                                          const WriterTraining& t) {
+inline std::vector<double> learn_to_write(nn::EncoderDecoder& m, const std::string& name,
+                                          const heed::text::Vocabulary& v, const WriterTraining& t) {
   Generator rng(t.seed, 1ull << 40);
   auto pairs = encoded(v, make_notices(t.steps * t.batch, false, t.unknown, rng), copies(m));
   nn::Adam adam(nn::named_parameters(m), {.learning_rate = t.rate});
@@ -75,7 +79,7 @@ struct Written {
   std::vector<std::vector<float>> weights;  // for each word, over the source and its </s>
 };
 // Greedy decoding. `replace`: a written <unk> becomes the source word with the largest weight of its step.
-inline std::vector<Written> write(const nn::Seq2Seq& m, const heed::text::Vocabulary& v,
+inline std::vector<Written> write(const nn::EncoderDecoder& m, const heed::text::Vocabulary& v,
                                   const std::vector<Notice>& notices, bool replace = false) {
   heed::NoGrad guard;
   auto pairs = encoded(v, notices, copies(m));
@@ -86,8 +90,8 @@ inline std::vector<Written> write(const nn::Seq2Seq& m, const heed::text::Vocabu
     limits.assign(members.size(), 10);
     for (int64_t i : members) lengths.push_back(std::ssize(pairs[static_cast<size_t>(i)].source));
     heed::data::Batch b = heed::data::make_batch(pairs, members);
-    nn::Seq2SeqSearch search(m, b.source, b.lengths);
-    for (const nn::Hypothesis& found : nn::greedy(search, {.max_lengths = limits, .source_lengths = lengths})) {
+    for (const nn::Hypothesis& found :
+         nn::greedy(*m.search(b.source, b.lengths), {.max_lengths = limits, .source_lengths = lengths})) {
       const Notice& notice = notices[all.size()];
       heed::text::SentenceWords words(v, notice.source);
       Written w{{}, found.weights};
@@ -129,30 +133,26 @@ inline Names judge(const std::vector<Written>& written, const heed::text::Vocabu
 struct Gates {
   double unknown = 0, known = 0, object = 0, rest = 0;
 };
-inline Gates gates_of(const nn::Seq2Seq& m, const heed::text::Vocabulary& v, const std::vector<Notice>& notices) {
+inline Gates gates_of(const CopyingWriter& m, const heed::text::Vocabulary& v, const std::vector<Notice>& notices) {
   heed::NoGrad guard;
-  const auto& head = dynamic_cast<const nn::PointerGenerator&>(*m.output);
+  const auto& head = dynamic_cast<const nn::PointerGenerator&>(*m.head);
   auto pairs = encoded(v, notices, true);
   std::vector<int64_t> members(pairs.size());
   std::iota(members.begin(), members.end(), 0);
   heed::data::Batch b = heed::data::make_batch(pairs, members);
-  auto [memory, state] = m.encode(b.source, b.lengths);
-  nn::OutputSource source = m.seen_by_output(b.source, b.lengths, memory);
+  auto [source, state] = m.encode(b.source, b.lengths);
+  nn::Decoded d = m.decode(b.target_in, source, state, true);
+  Tensor g = sigmoid(head.gate(m.model.hidden(d.features))).value();  // [B, T, 1]
   Gates total, count;
-  for (size_t t = 0; t < notices[0].target.size(); ++t) {
-    Tensor before = b.target_in.select(1, static_cast<int64_t>(t)).contiguous();
-    auto s = m.step(m.embed_target(before, source), state, memory);
-    state = s.state;
-    Tensor g = sigmoid(head.gate(tanh((*m.readout)(s.features)))).value();  // [B, 1]
+  for (size_t t = 0; t < notices[0].target.size(); ++t)
     for (size_t i = 0; i < notices.size(); ++i) {
       const bool is_name = t == 0 || t == 5 || t == 7;
       double Gates::*kind = t == 2                             ? &Gates::object
                             : !is_name                         ? &Gates::rest
                             : v.contains(notices[i].target[t]) ? &Gates::known
                                                                : &Gates::unknown;
-      total.*kind += 100 * (1 - g.at({static_cast<int64_t>(i), 0})), count.*kind += 1;
+      total.*kind += 100 * (1 - g.at({static_cast<int64_t>(i), static_cast<int64_t>(t), 0})), count.*kind += 1;
     }
-  }
   return {total.unknown / count.unknown, total.known / count.known, total.object / count.object,
           total.rest / count.rest};
 }

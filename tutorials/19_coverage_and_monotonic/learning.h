@@ -1,5 +1,5 @@
-// Lesson 19's models: one encoder-decoder with several kinds of attention, trained on short sequences and asked to
-// write longer ones.
+// Lesson 19's models: Bahdanau's encoder-decoder (nn/models/bahdanau.h) with several kinds of attention, trained on
+// short sequences and asked to write longer ones.
 //
 //   e_ts = v . tanh(W q_t + V k_s + U f_ts + b)      f: what the score reads of the coverage, or nothing
 //   c_t  = sum_{t' < t} a_t'                         the coverage                                    [B, S]
@@ -20,11 +20,12 @@
 #include "autograd/ops.h"
 #include "autograd/ops_softmax.h"
 #include "nn/attention/coverage.h"
-#include "nn/models/seq2seq_search.h"
+#include "nn/models/bahdanau.h"
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/penalties.h"
 #include "nn/text/vocabulary.h"
+#include "nn/train/attention_penalties.h"
 #include "nn/train/progress.h"
 #include "tutorials/common/copy_contest.h"
 
@@ -79,20 +80,20 @@ inline data::Task task_of(const Training& t, data::Range lengths, data::TaskPart
 
 // The encoder reads in one direction, and the decoder begins with zeros: it knows of the source only what it attends
 // to.
-inline nn::Seq2SeqOptions options_of(const Kind& k, const Training& t) {
-  nn::Seq2SeqOptions o = app::copier_options("attention", t.hidden);
-  o.bidirectional = false, o.start = "zeros";
+inline nn::Bahdanau::Options options_of(const Kind& k, const Training& t) {
+  auto o = app::copier_options<nn::Bahdanau>(t.hidden);
+  o.encoder.bidirectional = false, o.start = "zeros";
   o.attention.score = {.name = k.score, .settings = k.of_score};
   o.attention.normaliser = {.name = k.normaliser, .settings = k.of_normaliser};
   return o;
 }
 
-inline nn::Seq2Seq learn(const Kind& kind, const Training& t) {
+inline nn::Bahdanau learn(const Kind& kind, const Training& t) {
   data::Task task = task_of(t, t.lengths, {.train = t.steps * t.batch, .validation = 0, .test = 0, .seed = t.seed});
-  nn::Seq2SeqOptions options = options_of(kind, t);
-  options.source_vocabulary = task.source.size(), options.target_vocabulary = task.target.size();
+  nn::Bahdanau::Options options = options_of(kind, t);
+  options.source.vocabulary = task.source.size(), options.target.vocabulary = task.target.size();
   heed::Generator rng(t.seed, 1 << 20);
-  nn::Seq2Seq model(options, rng);
+  nn::Bahdanau model(options, rng);
   auto pairs = task.encode(task.train);
   nn::Adam adam(nn::named_parameters(model), {.learning_rate = t.rate});
   nn::Progress progress(t.steps, {.label = kind.name + (t.reversed ? ", reversed" : ""), .unit = "symbols"});
@@ -101,10 +102,14 @@ inline nn::Seq2Seq learn(const Kind& kind, const Training& t) {
   for (const auto& members : data::epoch_batches(pairs, t.batch, t.seed, 1)) {  // every sequence once
     data::Batch b = data::make_batch(pairs, members);
     adam.learning_rate = t.rate * (1 - step / steps);
-    model.options.coverage_loss = kind.penalised && step >= t.without_loss * steps ? t.lambda : 0;
-    nn::Penalties penalties;  // receives the coverage loss
+    const nn::AttentionPenalties wanted{.coverage_loss =
+                                            kind.penalised && step >= t.without_loss * steps ? t.lambda : 0};
+    nn::Penalties penalties;   // receives the coverage loss
+    heed::Variable alignment;  // [B, T, S]
     adam.zero_grad();
-    heed::Variable loss = cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = 0});
+    heed::Variable logits = model(b.source, b.lengths, b.target_in, wanted.any() ? &alignment : nullptr);
+    wanted.add(alignment, b.target_in, b.lengths);
+    heed::Variable loss = cross_entropy(logits, b.target_out, {.ignore_index = 0});
     double of_words = loss.item();
     if (!penalties.empty()) loss = loss + penalties.total();
     backward(loss);
@@ -121,16 +126,15 @@ inline nn::Seq2Seq learn(const Kind& kind, const Training& t) {
 // ---- what it writes -------------------------------------------------------------------------------------------------
 // Greedy decoding of as many symbols as the target has: neither fewer nor more, so that a model cannot avoid
 // repetitions by stopping early.
-inline std::vector<nn::Hypothesis> written_by(const nn::Seq2Seq& model, const std::vector<data::EncodedPair>& pairs) {
+inline std::vector<nn::Hypothesis> written_by(const nn::Bahdanau& model, const std::vector<data::EncodedPair>& pairs) {
   heed::NoGrad guard;
   std::vector<int64_t> members(pairs.size());
   for (size_t i = 0; i < members.size(); ++i) members[i] = static_cast<int64_t>(i);
   data::Batch b = data::make_batch(pairs, members);
   const int64_t length = std::ssize(pairs[0].target) - (pairs[0].target.back() == heed::text::Vocabulary::stop);
-  nn::Seq2SeqSearch search(model, b.source, b.lengths);
   nn::SearchOptions o;
   o.max_lengths.assign(pairs.size(), length), o.constraints.min_length = length;
-  return nn::greedy(search, o);
+  return nn::greedy(*model.search(b.source, b.lengths), o);
 }
 
 inline heed::Tensor weights_of(const nn::Hypothesis& h, int64_t steps) {  // [steps, S]
@@ -147,7 +151,7 @@ struct Scores {
   double repeated = 0;  // symbols that are written although they have been written before, %
   double loss = 0;      // the coverage loss of the attention weights, the mean over the steps
 };
-inline Scores score(const nn::Seq2Seq& model, const Training& t, int64_t length, int64_t count) {
+inline Scores score(const nn::Bahdanau& model, const Training& t, int64_t length, int64_t count) {
   data::Task task = task_of(t, {length, length}, {.train = 0, .validation = 0, .test = count, .seed = t.seed});
   auto pairs = task.encode(task.test);
   double right = 0, repeated = 0, all = 0, loss = 0;
@@ -169,7 +173,7 @@ inline const std::vector<int64_t> kLengths{8, 12, 16, 20, 24, 32, 40};
 struct Entry {
   Kind kind;
   Training training;
-  nn::Seq2Seq model;
+  nn::Bahdanau model;
   std::map<int64_t, Scores> by_length;
 };
 inline Entry measure(const Kind& kind, const Training& t) {

@@ -35,10 +35,11 @@ Words split(const std::string& sentence) {
   return words;
 }
 
-nn::Seq2SeqOptions model_options(const Options& o, int64_t source, int64_t target) {
-  nn::Seq2SeqOptions m{
-      .source_vocabulary = source, .target_vocabulary = target, .embedding = o.embedding, .hidden = o.hidden};
-  m.context = "attention", m.attention.score.name = "additive", m.start = "last", m.dropout = 0;
+nn::Bahdanau::Options model_options(const Options& o, int64_t source, int64_t target) {
+  nn::Bahdanau::Options m;
+  m.source = {source, o.embedding}, m.target = {target, o.embedding};
+  m.encoder.hidden = m.decoder.hidden = o.hidden;
+  m.start = "last", m.dropout = 0;
   return m;
 }
 
@@ -76,7 +77,7 @@ Playground::Playground(const Options& o) : options_(o) {
   for (const auto& p : corpus.test) test_source_.push_back(p.source), test_target_.push_back(p.target);
   for (size_t i = 0; i < corpus.test.size() && samples_.size() < 40; i += 5) samples_.push_back(corpus.test[i]);
   Generator rng(o.seed);
-  model_ = std::make_unique<nn::Seq2Seq>(model_options(o, source_.size(), target_.size()), rng);
+  model_ = std::make_unique<nn::Bahdanau>(model_options(o, source_.size(), target_.size()), rng);
 }
 
 std::vector<int64_t> Playground::ids(const std::string& sentence, Words* words, Words* unknown) const {
@@ -88,16 +89,16 @@ std::vector<int64_t> Playground::ids(const std::string& sentence, Words* words, 
   return source_.encode(*words, {.append_stop = true});
 }
 
-// Greedy decoding, step by step: s_t, the weights, the context and p(next word) of nn/models/seq2seq.h. The hooks see
+// Greedy decoding, step by step: s_t, the weights, the context and p(next word) of nn/models/bahdanau.h. The hooks see
 // scores and weights as the stages of attention return them, and put the forced weights in their place.
 std::vector<Step> Playground::decode(const std::vector<int64_t>& source, const std::vector<Forced>& forced,
-                                     int64_t limit, nn::Memory* memory) const {
+                                     int64_t limit, nn::Source* read) const {
   nn::Evaluating evaluating;
   data::Batch batch = data::make_source_batch({source});
-  auto [remembered, state] = model_->encode(batch.source, batch.lengths);
-  *memory = remembered;
+  auto [memory, state] = model_->encode(batch.source, batch.lengths);
+  *read = memory;
   std::vector<Step> steps;
-  nn::Attention& attention = *model_->attention;
+  nn::Attention& attention = model_->attention;
   auto S = static_cast<int64_t>(source.size());
   Step now;
   attention.score->output_hooks.push_back([&](std::string_view name, const Variable& x) {
@@ -122,9 +123,8 @@ std::vector<Step> Playground::decode(const std::vector<int64_t>& source, const s
     int64_t word = text::Vocabulary::start;
     while (static_cast<int64_t>(steps.size()) < limit && word != text::Vocabulary::stop) {
       now = {};
-      now.query = model_->decoder.top(state.cell);
-      nn::Seq2Seq::Step s =
-          model_->step(model_->embed_target(Tensor::from(std::vector<int64_t>{word}, {1})), state, *memory);
+      now.query = model_->decoder.top(state);
+      nn::Step s = model_->step(model_->embed(Tensor::from(std::vector<int64_t>{word}, {1})), state, memory);
       state = s.state;
       now.context = s.context, now.features = s.features;
       now.logits = model_->logits(s.features);
@@ -144,12 +144,12 @@ io::Json Playground::translate(const std::string& sentence, const std::vector<Fo
   NoGrad guard;
   Words words, unknown;
   auto source = ids(sentence, &words, &unknown);
-  nn::Memory memory;
+  nn::Source read;
   io::Json out = io::Json::object({}), rows = io::Json::array();
   words.push_back("</s>");
   out.set("source", words), out.set("unknown", unknown);
   double total = 0;
-  for (const Step& s : decode(source, forced, kMostWords, &memory)) {
+  for (const Step& s : decode(source, forced, kMostWords, &read)) {
     io::Json row = io::Json::object({});
     double p = s.log_p.value().at({0, s.word});
     total += p;
@@ -204,12 +204,12 @@ io::Json Playground::alignment() const {
   nn::Evaluating evaluating;
   auto pair = encoded({agreement_}, source_, target_);
   data::Batch b = data::make_batch(pair, {0});
-  Tensor weights;  // [1, T, S]
+  Variable weights;  // [1, T, S]
   (*model_)(b.source, b.lengths, b.target_in, &weights);
   io::Json out = io::Json::object({});
   Words source = agreement_.source, target = agreement_.target;
   source.push_back("</s>"), target.push_back("</s>");
-  out.set("source", source), out.set("target", target), out.set("weights", weights.to_vector());
+  out.set("source", source), out.set("target", target), out.set("weights", weights.value().to_vector());
   std::vector<int64_t> gold;  // pairs target, source
   for (const auto& l : agreement_.links) gold.push_back(l.target), gold.push_back(l.source);
   out.set("gold", gold);
@@ -221,9 +221,9 @@ double Playground::exact(int64_t pairs) const {
   int64_t right = 0;
   for (int64_t i = 0; i < pairs; ++i) {
     auto at = static_cast<size_t>(i);
-    nn::Memory memory;
+    nn::Source read;
     std::vector<int64_t> written;
-    for (const Step& s : decode(source_.encode(test_source_[at], {.append_stop = true}), {}, kMostWords, &memory))
+    for (const Step& s : decode(source_.encode(test_source_[at], {.append_stop = true}), {}, kMostWords, &read))
       written.push_back(s.word);
     right += target_.decode(written) == test_target_[at];
   }

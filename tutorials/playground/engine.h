@@ -16,7 +16,7 @@
 #include "nn/data/alignment.h"
 #include "nn/data/batches.h"
 #include "nn/io/json.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/bahdanau.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/fit.h"
 
@@ -69,7 +69,7 @@ class Playground {
   std::vector<int64_t> ids(const std::string& sentence, std::vector<std::string>* words,
                            std::vector<std::string>* unknown) const;
   std::vector<Step> decode(const std::vector<int64_t>& source, const std::vector<Forced>& forced, int64_t limit,
-                           nn::Memory* memory) const;
+                           nn::Source* read) const;
 
   Options options_;
   std::vector<data::AlignedPair> samples_;
@@ -77,7 +77,7 @@ class Playground {
   text::Vocabulary source_, target_;
   std::vector<data::EncodedPair> train_, valid_;
   std::vector<std::vector<std::string>> test_source_, test_target_;
-  std::unique_ptr<nn::Seq2Seq> model_;
+  std::unique_ptr<nn::Bahdanau> model_;
   std::unique_ptr<nn::FitRun> run_;
 };
 

@@ -3,7 +3,7 @@
 //   score        e_s = sum_a v_a tanh(q_a + k_sa)            nn/attention/scores/additive_score.cpp
 //   weight       w_s = exp(e_s - m) / sum_r exp(e_r - m)     nn/attention/normalisers/softmax.h; m the largest score
 //   context      c_j = sum_s w_s h_sj                        nn/attention/attend.cpp
-//   probability  p_i = exp(o_i) / sum_v exp(o_v), o_i = sum_f W_if r_f + b_i     nn/output_heads/softmax_head.h
+//   probability  p_i = exp(o_i) / sum_v exp(o_v), o_i = sum_f W_if r_f + b_i     nn/models/bahdanau.cpp
 //
 // The gradient is that of log p of the word that the decoder wrote at this step: by how much log p grows when the
 // number grows by one. The terms are computed here, one by one, from the numbers that the engine used; `total` is what
@@ -15,7 +15,6 @@
 #include "autograd/backward.h"
 #include "autograd/ops.h"
 #include "nn/attention/scores/additive.h"
-#include "nn/output_heads/softmax_head.h"
 #include "tensor/reduce.h"
 #include "tutorials/playground/engine.h"
 
@@ -49,8 +48,8 @@ io::Json Playground::explain(const std::string& sentence, const std::vector<Forc
   std::vector<std::string> words, unknown;
   auto source = ids(sentence, &words, &unknown);
   words.push_back("</s>");
-  nn::Memory memory;
-  std::vector<Step> steps = decode(source, forced, q.step + 1, &memory);
+  nn::Source read;
+  std::vector<Step> steps = decode(source, forced, q.step + 1, &read);
   if (q.step < 0 || q.step >= static_cast<int64_t>(steps.size()))
     throw ValueError(fmt::format("explain: step must be in [0, {}); got {}", steps.size(), q.step));
   nn::Evaluating evaluating;
@@ -65,8 +64,8 @@ io::Json Playground::explain(const std::string& sentence, const std::vector<Forc
   bool known = false;
   double value = 0, total = 0, gradient = 0;
   if (q.kind == "score") {
-    const auto& score = dynamic_cast<const nn::AdditiveScore&>(*model_->attention->score);
-    Tensor query = score.query(s.query).value(), v = score.v.value(), keys = memory.keys.value();
+    const auto& score = dynamic_cast<const nn::AdditiveScore&>(*model_->attention.score);
+    Tensor query = score.query(s.query).value(), v = score.v.value(), keys = read.keys.value();
     for (int64_t a = 0; a < v.size(0); ++a)
       terms.add(fmt::format("a = {}", a), v.at({a}), std::tanh(query.at({0, a}) + keys.at({0, q.at, a})));
     value = total = s.scores.value().at({0, 0, q.at});
@@ -82,12 +81,12 @@ io::Json Playground::explain(const std::string& sentence, const std::vector<Forc
     gradient = gradient_at(log_p, s.weights, {0, 0, q.at}, &known);
   } else if (q.kind == "context") {
     for (int64_t r = 0; r < S; ++r)
-      terms.add(words[static_cast<size_t>(r)], s.weights.value().at({0, 0, r}), memory.values.value().at({0, r, q.at}));
+      terms.add(words[static_cast<size_t>(r)], s.weights.value().at({0, 0, r}), read.values.value().at({0, r, q.at}));
     value = total = s.context.value().at({0, q.at});
     gradient = gradient_at(log_p, s.context, {0, q.at}, &known);
   } else {
-    const nn::Linear& words_of = dynamic_cast<const nn::SoftmaxHead&>(*model_->output).words;
-    Tensor r = tanh((*model_->readout)(s.features)).value();
+    const nn::Linear& words_of = model_->output;
+    Tensor r = model_->hidden(s.features).value();
     for (int64_t f = 0; f < r.size(1); ++f)
       terms.add(fmt::format("f = {}", f), words_of.weight.value().at({q.at, f}), r.at({0, f}));
     terms.add("bias", words_of.bias.value().at({q.at}), 1);

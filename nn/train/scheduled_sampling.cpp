@@ -28,18 +28,6 @@ Variable scheduled(const Tensor& target_in, double truth, Generator& rng,
   return stack(logits, 1);
 }
 
-Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tensor& lengths, const Tensor& target_in,
-                          double truth, Generator& rng) {
-  Seq2Seq::Encoded encoded = model.encode(source, lengths);
-  OutputSource read = model.seen_by_output(source, lengths, encoded.memory);
-  DecoderState state = encoded.state;
-  return scheduled(target_in, truth, rng, [&](const Tensor& words) {
-    Seq2Seq::Step s = model.step(model.embed_target(words, read), state, encoded.memory);
-    state = s.state;
-    return model.logits(s.features, state.alignment.weights, read);
-  });
-}
-
 double linear_decay(int64_t step, double slope, double floor) {
   return std::max(floor, 1 - slope * static_cast<double>(step));
 }

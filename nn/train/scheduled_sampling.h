@@ -14,7 +14,7 @@
 #include <functional>
 
 #include "nn/about.h"
-#include "nn/models/seq2seq.h"
+#include "nn/models/paper.h"
 
 namespace heed::nn {
 
@@ -37,10 +37,8 @@ inline constexpr About kAboutScheduledSampling{
 Variable scheduled(const Tensor& target_in, double truth, Generator& rng,
                    const std::function<Variable(const Tensor& words)>& step);
 
-// Logits [B, T, V]. `truth` is p; with p = 1, they are those of model(source, lengths, target_in). Draws one random
-// number per row and step after the first.
-Variable scheduled_logits(const Seq2Seq& model, const Tensor& source, const Tensor& lengths, const Tensor& target_in,
-                          double truth, Generator& rng);
+// Logits [B, T, V] of a recurrent paper. `truth` is p; with p = 1, they are those of model(source, lengths, target_in).
+// Draws one random number per row and step after the first.
 template <class M>
 requires requires(const M& m, const Tensor& t) { m.encode(t, t).source; }
 Variable scheduled_logits(const M& model, const Tensor& source, const Tensor& lengths, const Tensor& target_in,

@@ -46,20 +46,6 @@ TrainedCopier learn_to_copy(const std::string& name, const nn::AnyPaper& paper, 
   return copier;
 }
 
-nn::Seq2SeqOptions copier_options(const std::string& context, int64_t hidden) {
-  nn::Seq2SeqOptions o{.source_vocabulary = 0, .target_vocabulary = 0, .embedding = 16, .hidden = hidden};
-  o.context = context, o.start = "last", o.dropout = 0;
-  return o;
-}
-Copier learn_to_copy(const std::string& name, nn::Seq2SeqOptions options, const CopyTraining& t) {
-  data::Task task = training_task(t);
-  options.source_vocabulary = task.source.size(), options.target_vocabulary = task.target.size();
-  Generator rng(t.seed, 1 << 20);
-  Copier copier{name, nn::Seq2Seq(options, rng), {}};
-  copier.losses = learn(copier.model, name, task, t);
-  return copier;
-}
-
 data::Task sequences_of(int64_t length, int64_t symbols, int64_t count, uint64_t seed) {
   return data::copy_task({.symbols = symbols,
                           .lengths = {length, length},

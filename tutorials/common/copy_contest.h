@@ -14,7 +14,6 @@
 
 #include "nn/data/tasks/sequences.h"
 #include "nn/models/papers.h"
-#include "nn/models/seq2seq.h"
 
 namespace heed::app {
 
@@ -44,15 +43,6 @@ typename M::Options copier_options(int64_t hidden) {
 
 // With the same seed, every paper sees the same sequences in the same order.
 TrainedCopier learn_to_copy(const std::string& name, const nn::AnyPaper& paper, const CopyTraining& training);
-
-// The same with the class that the papers replace.
-struct Copier {
-  std::string name;
-  nn::Seq2Seq model;
-  std::vector<double> losses;
-};
-nn::Seq2SeqOptions copier_options(const std::string& context, int64_t hidden);
-Copier learn_to_copy(const std::string& name, nn::Seq2SeqOptions options, const CopyTraining& training);
 
 // `count` sequences of one length that no training has seen; the same for every model.
 data::Task sequences_of(int64_t length, int64_t symbols, int64_t count, uint64_t seed);

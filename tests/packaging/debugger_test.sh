@@ -25,7 +25,7 @@ command -v "$debugger" >/dev/null || { echo "skipped: no $debugger"; exit 77; }
 commands=()
 case $debugger in
   gdb)
-    gdb -nx -batch -ex 'set startup-with-shell off' -ex run -ex quit "$(command -v true)" 2>&1 | grep -q 'exited normally' ||
+    timeout 30 gdb -nx -batch -ex 'set startup-with-shell off' -ex run -ex quit "$(command -v true)" </dev/null 2>&1 | grep -q 'exited normally' ||
       { echo "skipped: gdb may not start a program here"; exit 77; }
     commands=(-nx -batch -ex 'set startup-with-shell off' -ex "source $script" -ex 'break stop_here' -ex run -ex up)
     while IFS='=' read -r name _; do commands+=(-ex "print $name"); done <<<"$shows" ;;
@@ -33,12 +33,13 @@ case $debugger in
     for folder in /usr/lib/llvm-*/lib/python3.*/dist-packages; do  # Debian's lldb 14 looks elsewhere
       [[ $folder/ != */llvm-"$(lldb --version | sed -n 's/.*version \([0-9]*\).*/\1/p')"/* ]] || export PYTHONPATH=$folder
     done
-    lldb -x -b -o run "$(command -v true)" 2>&1 | grep -q 'exited with status = 0' ||
+    timeout 30 lldb -x -b -o run "$(command -v true)" </dev/null 2>&1 | grep -q 'exited with status = 0' ||
       { echo "skipped: lldb may not start a program here"; exit 77; }
     commands=(-x -b -o "command script import $script" -o 'breakpoint set -n stop_here' -o run -o up)
     while IFS='=' read -r name _; do commands+=(-o "frame variable $name"); done <<<"$shows" ;;
 esac
-said=$("$debugger" "${commands[@]}" "$program" 2>&1)
+said=$(timeout 60 "$debugger" "${commands[@]}" "$program" </dev/null 2>&1)
+[ $? != 124 ] || { echo "skipped: $debugger does not come to an end"; exit 77; }
 failed=0
 # gdb: "$3 = VALUE"; of a reference "$3 = (const heed::Tensor &) @0x..: VALUE".   lldb: "(heed::Tensor) name = VALUE"
 found=$(sed -nE -e 's/^\$[0-9]+ = (\([^)]*\) @0x[0-9a-f]+: )?//p' -e 's/^\((const )?heed::[A-Za-z]+( &)?\) .* = (0x[0-9a-f]+ )?(.*[^{ ])(: \{)?$/\4/p' <<<"$said")

@@ -6,7 +6,6 @@
 #include "autograd/backward.h"
 #include "nn/models/copying.h"
 #include "nn/models/fixed_vector.h"
-#include "nn/models/seq2seq.h"
 #include "nn/models/small_models.h"
 #include "nn/transformer/transformer.h"
 
@@ -74,7 +73,6 @@ const std::vector<AnyPaper>& all_papers() {
     list.push_back(paper<Luong>("luong"));
     list.push_back(paper<DeepFusion>("deep_fusion"));
     list.push_back(paper<Transformer>("transformer"));
-    list.push_back(paper<Seq2Seq>("seq2seq"));
     return list;
   }();
   return papers;
@@ -84,8 +82,7 @@ const std::vector<AnyPaper>& all_papers() {
 
 std::vector<std::string> paper_names() {
   std::vector<std::string> names;
-  for (const AnyPaper& p : all_papers())
-    if (p.type() != typeid(Seq2Seq)) names.push_back(p.name());
+  for (const AnyPaper& p : all_papers()) names.push_back(p.name());
   return names;
 }
 
@@ -102,9 +99,6 @@ AnyPaper paper_of_type(const std::type_info& type) {
     if (p.type() == type) return p;
   throw ValueError(fmt::format("paper: it must be in the list of papers.cpp; got the type {}", type.name()));
 }
-
-AnyPaper::AnyPaper(const Seq2SeqOptions& o) : AnyPaper(paper_of<Seq2Seq>(o)) {}
-AnyPaper::AnyPaper(const TransformerOptions& o) : AnyPaper(paper_of<Transformer>(o)) {}
 
 std::unique_ptr<EncoderDecoder> AnyPaper::trial(Generator& rng) const {
   return held_->small()->make({kTrialWords, kTrialWords}, rng);

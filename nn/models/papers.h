@@ -21,9 +21,6 @@
 
 namespace heed::nn {
 
-struct Seq2SeqOptions;
-struct TransformerOptions;
-
 struct Vocabularies {
   int64_t source, target;
 };
@@ -42,8 +39,6 @@ class AnyPaper {  // the options of one of the papers; copies are independent
     virtual const std::string& output_name() const = 0;
   };
   AnyPaper(std::string name, std::unique_ptr<Held> held) : name_(std::move(name)), held_(std::move(held)) {}
-  AnyPaper(const Seq2SeqOptions& options);  // until the programs that use it name a paper
-  AnyPaper(const TransformerOptions& options);
   AnyPaper(const AnyPaper& other) : name_(other.name_), held_(other.held_->clone()) {}
   AnyPaper(AnyPaper&&) = default;
   AnyPaper& operator=(AnyPaper other) {

@@ -132,7 +132,7 @@ FirstState::Result FirstState::operator()(const Variable& h, const Tensor& lengt
                : options.from == "mean" ? sum(h, {1}) / Variable(lengths.to(h.dtype()).unsqueeze(1))  // padding is 0
                : options.from == "last" ? last
                                         : read;
-  return {chunk(tanh((*linear)(x)), parts, 1), read};
+  return {chunk(call.result("output", tanh((*linear)(x))), parts, 1), read};
 }
 
 // ---- attention ------------------------------------------------------------------------------------------------------

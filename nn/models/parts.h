@@ -40,7 +40,10 @@ struct Readout : Module {
     int64_t in, width;
   };
   Readout(const Options& options, Generator& rng);
-  Variable operator()(const Variable& o) const { return linear ? tanh((*linear)(o)) : o; }
+  Variable operator()(const Variable& o) const {
+    Call call(*this);
+    return linear ? call.result("output", tanh((*linear)(o))) : o;
+  }
   int64_t width() const { return linear ? options.width : options.in; }
   void visit(Visitor& v) {
     if (linear) v.child("", *linear);

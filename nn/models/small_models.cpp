@@ -40,23 +40,6 @@ TransformerOptions small_model(const TransformerOptions& options) {
   return o;
 }
 
-Seq2SeqOptions small_model(const Seq2SeqOptions& options) {
-  Seq2SeqOptions o = completed(options);
-  Generator unused(0);
-  if (o.context == "attention") make_score(o.attention.score, unused);  // says of its widths what is true of the model
-  if (!o.memory.empty()) make_output_memory(o.memory, o.hidden, unused);  // do they fit the widths as they are?
-  if (!o.pooling.empty()) {
-    Pooling({.modes = stage_texts(o.pooling), .width = o.hidden * (o.bidirectional ? 2 : 1)}, unused);
-    std::string names;  // the settings may be too large for a small model
-    for (const std::string& text : stage_texts(o.pooling))
-      names += (names.empty() ? "" : ",") + text.substr(0, text.find(':'));
-    o.pooling = names;
-  }
-  o.embedding = 4, o.hidden = 6, o.layers = o.decoder_layers = 1;
-  if (o.readout != Seq2SeqOptions::kDirect) o.readout = 6;
-  return o;
-}
-
 // The parts of a recurrent model whose sizes do not follow from each other.
 void shrink(WordOptions& source, WordOptions& target, EncoderOptions& encoder, DecoderOptions& decoder,
             std::string& pooling, int64_t& readout) {
@@ -94,19 +77,6 @@ bool fits(const WordOptions& source, const WordOptions& target, const EncoderOpt
          has_shape(file, "decoder." + decoder, decoder_shape) &&
          has_shape(file, "source_embedding.weight", {source.vocabulary, source.width}) &&
          has_shape(file, "target_embedding.weight", {target.vocabulary, target.width});
-}
-
-bool fits(const Seq2SeqOptions& given, bool, const io::SafeTensors& file) {
-  const Seq2SeqOptions o = completed(given);
-  const Tensor* output = file.find("output.weight");
-  auto [weights, shape] = first_weights(o.cell, o.hidden);
-  bool direct = o.readout == Seq2SeqOptions::kDirect;
-  bool words = output && output->rank() == 2 && output->size(0) == o.target_vocabulary &&
-               (direct || output->size(1) == o.readout);
-  return (words || o.output == "pointer") &&  // the output "pointer" has no output matrix
-         has_shape(file, "target_embedding.weight", {o.target_vocabulary, o.embedding}) &&
-         has_shape(file, ("encoder." + weights), shape) &&
-         has_shape(file, "source_embedding.weight", {o.source_vocabulary, o.embedding});
 }
 
 // Requires the file to have as many numbers as the model has parameters, so that a damaged file cannot ask for a model

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "nn/models/deep_fusion.h"
-#include "nn/models/seq2seq_options.h"
 #include "nn/transformer/transformer.h"
 
 namespace heed::nn {
@@ -13,7 +12,6 @@ inline constexpr int64_t kTrialWords = 8;  // the vocabulary of a trial, of both
 // One sentence forward, backward, and word by word.
 void run_once(const EncoderDecoder& model);
 
-Seq2SeqOptions small_model(const Seq2SeqOptions& options);
 TransformerOptions small_model(const TransformerOptions& options);
 
 void shrink(WordOptions& source, WordOptions& target, EncoderOptions& encoder, DecoderOptions& decoder,
@@ -46,7 +44,6 @@ bool fits(const Options& o, bool writes_words, const io::SafeTensors& file) {
   if constexpr (requires { o.readout; }) readout = o.readout;
   return fits(o.source, o.target, o.encoder, o.decoder, readout, writes_words, file);
 }
-bool fits(const Seq2SeqOptions& o, bool, const io::SafeTensors& file);
 bool fits(const TransformerOptions& o, bool, const io::SafeTensors& file);
 
 }  // namespace heed::nn

@@ -8,13 +8,11 @@
 #pragma once
 
 #include "nn/models/papers.h"
-#include "nn/models/seq2seq.h"
 #include "nn/transformer/transformer.h"
 
 namespace heed::nn {
 
 struct TranslationModel : Module {
-  using Options = AnyPaper;
   TranslationModel(const AnyPaper& paper, Vocabularies words, Generator& rng)
       : options(paper), model(options.make(words, rng)) {}
 

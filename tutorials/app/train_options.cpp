@@ -28,7 +28,7 @@ void recurrent(TrainOptions& o, const char* paper) {
 }
 
 void transformer(TrainOptions& o, const nn::TransformerOptions& t) {
-  o.model = t;
+  o.model = nn::paper_of<nn::Transformer>(t);
   o.fit.beta2 = 0.98, o.fit.epsilon = 1e-9, o.fit.label_smoothing = 0.1;
 }
 

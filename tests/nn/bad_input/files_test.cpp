@@ -233,12 +233,13 @@ TEST_CASE("files: translators") {
   refuses<IoError>("load: ~/t translator 4 got parrot",
                    [&] { saved([](auto& s) { s.metadata["heed.kind"] = "parrot"; }); });
   refuses<IoError>("load: ~/t trained got 0", [&] { saved([](auto& s) { s.metadata["heed.epochs"] = "0"; }); });
-  refuses<IoError>("load: ~/t bahdanau hidden [1, 16384] got 0", [&] { with_option("decoder.hidden", 0); });
+  refuses<IoError>("load: ~/t bahdanau decoder.hidden [1, 16384] got 0", [&] { with_option("decoder.hidden", 0); });
   refuses<IoError>("load: ~/t bahdanau dropout [0, 1) got 1", [&] { with_option("dropout", 1); });
-  refuses<IoError>("load: ~/t hidden got string", [&] { with_option("decoder.hidden", "two"); });
+  refuses<IoError>("load: ~/t decoder.hidden got string", [&] { with_option("decoder.hidden", "two"); });
   refuses<IoError>("load: ~/t is damaged got bytes", [&] { with_option("source_tokenizer", "bytes"); });
   refuses<IoError>("load: ~/t is damaged got parrot", [&] { with_option("paper", "parrot"); });
-  refuses<IoError>("load: ~/t is damaged hiden option nearest hidden", [&] { with_option("hiden", 3); });
+  refuses<IoError>("load: ~/t is damaged decoder.hiden option nearest decoder.hidden",
+                   [&] { with_option("decoder.hiden", 3); });
   refuses<IoError>("load: ~/t vocabularies", [&] { with_option("decoder.hidden", 3); });
   refuses<IoError>("load: ~/t is damaged got pointer positions", [&] { with_option("output", "pointer"); });
   refuses("translator: pointer_generator vocabulary got two", [] {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "nn/models/bahdanau.h"
+#include "nn/models/deep_fusion.h"
 #include "nn/models/fixed_vector.h"
 #include "nn/models/luong.h"
 #include "nn/models/papers.h"
@@ -223,6 +224,7 @@ TEST_CASE("a batch and its parts: every choice of every option of an encoder-dec
   nn::set_called(copying.fields(), "output", "pointer_generator");
   walk("pointer_generator", copying, walked);
   walk("cho", recurrent<nn::Cho>(""), walked);
+  walk("deep_fusion", recurrent<nn::DeepFusion>("additive"), walked);
   CHECK(walked.tried > 400);
   CHECK(walked.penalised.contains("luong: scope adaptive_span"));
   CHECK(walked.penalised.contains("cho: pooling structured"));

@@ -263,8 +263,8 @@ Work extend(const Sizes& s) {  // T, D, H, window
 
 Work decode(const Sizes& s) {  // B, T, V, D, H, layers, F, hypotheses: sources and translations of T words
   Generator rng(1);
-  auto model =
-      std::make_shared<nn::TranslationModel>(transformer_options(s, true, 0), nn::Vocabularies{s[2], s[2]}, rng);
+  auto model = std::make_shared<nn::TranslationModel>(nn::paper_of<nn::Transformer>(transformer_options(s, true, 0)),
+                                                      nn::Vocabularies{s[2], s[2]}, rng);
   nn::set_training(*model, false);
   Tensor source = words(s[0], s[1], s[2]), lengths = Tensor::full({s[0]}, double(s[1]), DType::i64);
   nn::SearchOptions search{.max_lengths = std::vector<int64_t>(static_cast<size_t>(s[0]), s[1])};
@@ -284,7 +284,8 @@ Work translate(const Sizes& s) {  // N, shortest, longest, B, V, D, H, layers, F
   text::PairTokenizers plain{{text::Tokenizer::Kind::space}, {text::Tokenizer::Kind::space}};
   nn::TransformerOptions options = transformer_options({0, 0, s[4], s[5], s[6], s[7], s[8]}, true, 0);
   options.positions = "learned", options.max_positions = s[2] + 2;
-  auto translator = std::make_shared<nn::Translator>(nn::TranslatorParts{plain, vocabulary, vocabulary}, options, 1);
+  auto translator = std::make_shared<nn::Translator>(nn::TranslatorParts{plain, vocabulary, vocabulary},
+                                                     nn::paper_of<nn::Transformer>(options), 1);
   for (auto& p : named_parameters(translator->model))
     if (p.name == "output.bias") {
       Tensor bias = p.variable.value();

@@ -71,7 +71,7 @@ void write_train_report(const nn::RunFolder& folder) {
   if (c.valid.y.empty() || samples.empty()) return;
   io::Json config = io::parse(io::read_file(folder.file("config.json")), folder.file("config.json"));
   const io::Json &options = config.at("options"), &data = config.at("data");
-  report::Report page("heed train", fmt::format("{}, seed {}", options.text("preset"), options.integer("seed")));
+  report::Report page("heed train", fmt::format("{}, seed {}", options.text("paper"), options.integer("seed")));
   std::string pairs = data.text("pairs", "");
   if (pairs.empty()) pairs = data.text("src") + " and " + data.text("tgt");
   page.text("", fmt::format("{}: {} training pairs, {} for validation.\n\nNow {}.\n\nBest {}.", pairs,
@@ -97,7 +97,8 @@ void write_train_report(const nn::RunFolder& folder) {
   for (const io::Json& s : samples.back().list("samples"))
     table.rows.push_back({s.text("source"), s.text("reference"), s.text("translation")});
   if (!table.rows.empty()) page.table(table);
-  if (samples.back().contains("alignment"))
+  // An evaluator that never stores the weights has none to show.
+  if (samples.back().contains("alignment") && !samples.back().at("alignment").list("weights").empty())
     page.alignment("Attention", "One sentence, the decoder given its true translation, epoch by epoch.",
                    alignment_of(samples));
   page.write(folder.file("report.html"));

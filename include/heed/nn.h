@@ -17,7 +17,7 @@
 #include "nn/io/npy.h"
 #include "nn/io/safetensors.h"
 #include "nn/layers.h"
-#include "nn/models/seq2seq_search.h"
+#include "nn/models/papers.h"
 #include "nn/module.h"
 #include "nn/norm.h"
 #include "nn/observe.h"

@@ -40,7 +40,7 @@ cp run/model.safetensors first.safetensors
 case "$compiled $(grep -m 1 -o avx512f /proc/cpuinfo 2>/dev/null)" in
   'GNU 12.'*' Release native=ON avx512f')
     sum=$(sha256sum <run/model.safetensors)
-    [ "${sum%% *}" = be82d7f3c24383fb9e31e9113717a41f0b8abaa57d31079050a15fefc2c464c4 ] ||
+    [ "${sum%% *}" = 995db6dfeaea52fb6e167f5946601fbf76551e60c2b93caa830cd6aed35e8fda ] ||
       miss "training: the model has other bits than before; its sum is ${sum%% *}" ;;
 esac
 printf 'I am a student\n' | "$heed" "${train[@]}" >again.txt 2>err.txt || miss "reuse: exit $?"

@@ -49,14 +49,14 @@ TEST_CASE("nn: layers, norms, initial values") {
   refuses("layer_norm: got -1", [] { nn::LayerNorm({.shape = {3}, .eps = -1}, dice)(constant({2, 3})); });
   refuses("RMSNorm: got []", [] { nn::RMSNorm({.shape = {}}, dice); });
   refuses<ShapeError>("RMSNorm: [3] got [2, 4]", [] { nn::RMSNorm({.shape = {3}}, dice)(constant({2, 4})); });
-    refuses("clone: child options copyable got child 1", [] {
-      struct Bare : nn::Module {  // made without options
-        Variable operator()(const Variable& x) const { return x; }
-        void visit(nn::Visitor&) {}
-      };
-      nn::Sequential net{nn::ReLU(), Bare()};
-      nn::clone(net);
-    });
+  refuses("clone: child options copyable got child 1", [] {
+    struct Bare : nn::Module {  // made without options
+      Variable operator()(const Variable& x) const { return x; }
+      void visit(nn::Visitor&) {}
+    };
+    nn::Sequential net{nn::ReLU(), Bare()};
+    nn::clone(net);
+  });
   refuses<ShapeError>("xavier_uniform: [O, I, ..] got [3]", [] { nn::init::xavier_uniform({3}, dice); });
   refuses<ShapeError>("xavier_normal: [O, I, ..] got [3]", [] { nn::init::xavier_normal({3}, dice); });
   refuses<ShapeError>("kaiming_uniform: [O, I, ..] got [3]", [] { nn::init::kaiming_uniform({3}, dice); });

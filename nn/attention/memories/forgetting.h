@@ -3,7 +3,7 @@
 //
 // clang-format off
 //   kept   [ the first s words | any others, at most k | the last w words, the new one among them ]
-//   drop   one of the others: the one with the smallest sum of weights so far; the earliest of equals
+//   drop   one of the others: that with the smallest sum of weights so far; the earliest of equals
 // clang-format on
 //
 // With k = 0 no weights are summed, and the earliest of the others is dropped: the first s words and the last w are

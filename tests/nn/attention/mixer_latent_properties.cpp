@@ -109,13 +109,13 @@ PROPERTY(weights_are_squared_relus) {
     Variable x = small_sentences(5);
     Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 0}, {2, 5});
     Tensor weights = m.mixer(x, {.words = words, .weights = true}).weights.value(), z = silu(m.mixer.z_proj(x)).value();
-    auto entry = [&](int64_t i, int64_t t, int64_t a) {
+    auto element = [&](int64_t i, int64_t t, int64_t a) {
       return z.at({1, t, a}) * m.mixer.gamma.value().at({i, a}) + m.mixer.beta.value().at({i, a});
     };
     for (int64_t t = 0; t < 4; ++t)
       for (int64_t s = 0; s < 5; ++s) {
         double product = 0;
-        for (int64_t a = 0; a < 3; ++a) product += entry(0, t, a) * entry(1, s, a);
+        for (int64_t a = 0; a < 3; ++a) product += element(0, t, a) * element(1, s, a);
         double n = causal ? static_cast<double>(t + 1) : 4, root = std::max(0.0, product / n);
         bool seen = s < 4 && (!causal || s <= t);
         CHECK(weights.at({1, 0, t, s}) == doctest::Approx(seen ? root * root : 0).epsilon(1e-12));

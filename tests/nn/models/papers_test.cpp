@@ -353,9 +353,9 @@ TEST_CASE("options of papers: one description each; short names that mean severa
       for (const nn::OptionField& g : p.fields())
         if (nn::is_called(g, brief)) meant[brief].insert(g.name);
     }
-    for (const auto& [name, fields] : meant)
+    for (const auto& [called, fields] : meant)
       if (fields.size() > 1) {
-        const std::string brief = name;  // Clang 14 captures no structured binding
+        const std::string brief = called;  // Clang 14 captures no structured binding
         CAPTURE(brief);
         REQUIRE(shared.contains(brief));
         CHECK(fields == shared.at(brief));

@@ -12,18 +12,22 @@ void DeepFusion::Options::fields(OptionFields& f) {
   f("dropout", dropout, "dropout probability", kFraction);
 }
 
-static DeepFusion::Options completed(DeepFusion::Options o) {
-  require_options("DeepFusion", fields_of(o));
-  const EncoderOptions& e = o.encoder;
-  if (!keeps_tape(e.cell) || !keeps_tape(o.decoder.cell) || e.bidirectional || o.decoder.layers != 1)
+void DeepFusion::Options::check() const {
+  const EncoderOptions& e = encoder;
+  if (!keeps_tape(e.cell) || !keeps_tape(decoder.cell) || e.bidirectional || decoder.layers != 1)
     throw ValueError(fmt::format(
         "DeepFusion: needs the cell {} on both sides, an encoder of one direction and one decoder layer; got the cells "
-        "{} and {}, {} and {} decoder layers; hint: --bidirectional false",
-        cells_with_tape(), e.cell, o.decoder.cell, e.bidirectional ? "two directions" : "one direction",
-        o.decoder.layers));
-  if (e.hidden != o.decoder.hidden)
-    throw ValueError(fmt::format("DeepFusion: both memory cells must have one size; got {} and {} hidden units",
-                                 e.hidden, o.decoder.hidden));
+        "{} and {}, {} and {} decoder layers",
+        cells_with_tape(), e.cell, decoder.cell, e.bidirectional ? "two directions" : "one direction", decoder.layers));
+  if (e.hidden != decoder.hidden)
+    throw ValueError(fmt::format(
+        "DeepFusion: both memory cells must have one size; got {} and {} hidden units; hint: --hidden sets both",
+        e.hidden, decoder.hidden));
+}
+
+static DeepFusion::Options completed(DeepFusion::Options o) {
+  require_options("DeepFusion", fields_of(o));
+  o.check();
   o.start = completed_start(o.start, o.pooling, false);
   if (o.readout == 0) o.readout = o.decoder.hidden;
   require_pooling_is_read(o.pooling, o.start);

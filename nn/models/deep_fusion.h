@@ -27,6 +27,7 @@ struct DeepFusion final : Paper<DeepFusion> {
     int64_t readout = 0;   // width of tanh(W_h ..); 0: N
     double dropout = 0.1;  // of embeddings, g and the readout, and between layers
     void fields(OptionFields& f);
+    void check() const;  // ValueError for a cell without a tape, or sizes that differ
   };
   DeepFusion(const Options& options, Generator& rng);
 

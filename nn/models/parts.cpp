@@ -156,6 +156,10 @@ void reader_field(std::string& reader, OptionFields& f) {
 AttentionOptions completed_attention(AttentionOptions o, int64_t query, int64_t key, const std::string& reader) {
   o.score.query = query, o.score.key = key;
   o.score = completed_stage(Kind::score, o.score);
+  if (!chosen_by_call(o.evaluator) && stage_entry(Kind::evaluator, o.evaluator.name).architecture == "transformer")
+    throw ValueError(fmt::format(
+        "decoder: the memory of this evaluator is that of a transformer's own words; got the evaluator {}; hint: auto",
+        o.evaluator.name));
   Generator unused(0);
   auto normaliser = make_normaliser(o.normaliser, unused);
   if (!normaliser->row_wise())

@@ -18,6 +18,7 @@ void shrink(WordOptions& source, WordOptions& target, EncoderOptions& encoder, D
             std::string& pooling, int64_t& readout);
 template <class Options>  // of a recurrent paper
 Options small_model(Options o) {
+  if constexpr (requires { o.check(); }) o.check();  // what it says of sizes must be true of the model itself
   if constexpr (requires { o.attention; }) {  // what the score says of its widths must be true of the model itself
     Generator rng(1);
     const bool deep = std::is_same_v<Options, DeepFusion::Options>;

@@ -94,6 +94,17 @@ TEST_CASE("options are understood") {
   CHECK(dashed.input == "--odd-name");
 }
 
+TEST_CASE("a list has an element for each comma, or for each use where a text may have commas") {
+  std::vector<std::string> names, settings;
+  Options options{"heed train", "Trains."};
+  options.add("--names", &names, "names");
+  options.add("--set", &settings, "settings").whole();
+  const char* words[] = {"heed", "--names", "a,b", "--set", "scope=dilated:4,gap=3", "--set", "seed=7"};
+  options.parse(7, const_cast<char**>(words));
+  CHECK(names == std::vector<std::string>{"a", "b"});
+  CHECK(settings == std::vector<std::string>{"scope=dilated:4,gap=3", "seed=7"});
+}
+
 TEST_CASE("a field is called what its option is called, and one that has none is left out") {
   std::int64_t width = 1, layers = 1, types = 1;
   heed::nn::OptionFields f;

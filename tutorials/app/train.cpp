@@ -56,7 +56,7 @@ void parse(int argc, char** argv, CommandLine& c) {
   options.flag("--quick", &c.quick,
                "check that files and options work: 1000 pairs and 2 epochs, unless you give --limit or --max-epochs");
   options.add("--threads", &c.threads, "number of threads; default: all processors").between(1, 256);
-  options.add("--set", &c.settings, "set any of the options below, as NAME=VALUE").placeholder("NAME=VALUE");
+  options.add("--set", &c.settings, "set any of the options below, as NAME=VALUE").whole().placeholder("NAME=VALUE");
   options
       .add(
           "--attention", &c.attention,

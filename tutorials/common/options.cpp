@@ -87,6 +87,10 @@ Option& Option::required() {
   required_ = true;
   return *this;
 }
+Option& Option::whole() {
+  whole_ = true;
+  return *this;
+}
 Option& Option::placeholder(std::string text) {
   field_.value = std::move(text);
   return *this;
@@ -142,7 +146,7 @@ void Option::assign(const std::string& text) {
   if (auto** target = std::get_if<std::string*>(&target_)) **target = word(text);
   if (auto** target = std::get_if<std::optional<std::string>*>(&target_)) **target = word(text);
   if (auto** target = std::get_if<std::vector<std::string>*>(&target_)) {
-    for (const std::string& part : split_at_commas(text)) {
+    for (const std::string& part : whole_ ? std::vector{text} : split_at_commas(text)) {
       if (part.empty()) throw refuse();
       (*target)->push_back(word(part));
     }

@@ -44,6 +44,7 @@ class Option {
   Option& above(double low);                         // low itself is refused
   Option& one_of(std::vector<std::string> choices);  // for strings
   Option& required();
+  Option& whole();                        // of a list: a text with commas is one element
   Option& placeholder(std::string text);  // in --help: DIR, N, ...
 
   void assign(const std::string& text);    // InputError if the text is not acceptable
@@ -59,7 +60,7 @@ class Option {
 
   nn::OptionField field_;  // its place is `target_`
   OptionTarget target_;
-  bool required_ = false;
+  bool required_ = false, whole_ = false;
 };
 
 class Options {

@@ -49,6 +49,12 @@ TEST_CASE("bad input: papers") {
   refused("Luong: later got nystrom", "luong", {{"score", "general"}, {"evaluator", "nystrom"}});
   refused("DeepFusion: cell lstmn got gru gru one direction 1", "deep_fusion", {{"cell", "gru"}});
   refused("DeepFusion: one size got 2 3", "deep_fusion", {{"decoder.hidden", "3"}});
+  refuses("DeepFusion: one size got 16 24", [] {  // before the trial makes all sizes small
+    nn::AnyPaper paper = nn::paper_called("deep_fusion");
+    nn::set_called(paper.fields(), "encoder.hidden", "16"), nn::set_called(paper.fields(), "decoder.hidden", "24");
+    nn::try_out(paper);
+  });
+  refused("decoder: transformer's got streaming auto", "luong", {{"evaluator", "streaming"}});
   refused("copying: one vocabulary got 5 6", "luong", {{"output", "pointer"}}, {5, 6});
   refused("copying: sum to 1 got mocha auto", "bahdanau", {{"output", "copynet"}, {"normaliser", "mocha"}});
   refused("copying: sum to 1 got differential", "bahdanau",

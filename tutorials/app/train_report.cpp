@@ -78,8 +78,9 @@ void write_train_report(const nn::RunFolder& folder) {
                             data.integer("training_pairs"), data.integer("validation_pairs"), figures(c.last),
                             c.best.is_null() ? "none yet" : figures(c.best)));
   page.curves({.title = "Loss",
-               .text = "Mean negative log-likelihood of a target token; training with dropout and label smoothing, "
-                       "validation without.",
+               .text =
+                   "Mean negative log-likelihood of a target token; training with dropout and label smoothing, if any, "
+                   "validation without.",
                .x_label = "step",
                .y_label = "nats a token",
                .series = c.train.y.empty() ? std::vector{c.valid} : std::vector{c.train, c.valid}});

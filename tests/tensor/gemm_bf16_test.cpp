@@ -116,7 +116,10 @@ TEST_CASE("bf16: the emulation is the definition") {
 }
 
 TEST_CASE("bf16: the instruction gives the bits of the emulation") {
-  if (!has_bf16_products()) MESSAGE("skipped: this processor has no AVX512-BF16");
+  if (!has_bf16_products()) {  // it would be compared with itself
+    MESSAGE("skipped: this processor has no AVX512-BF16");
+    return;
+  }
   Generator rng(4);
   int64_t wrong = 0;
   for (int64_t m = 1; m <= 40; ++m)

@@ -27,8 +27,9 @@ belongs() {
     miss "$1: another $file"
   done
 }
-# The table of the league contains the times of its steps, whose widths shorten names: the first word of each line counts.
-output() { if [ "$2" = --compare ]; then sed 's/─//g' "$1" | awk '{ print $1 }'; else cat "$1"; fi; }
+# The table of the league contains the times of its steps, whose widths shorten names and rules: the first word of each line
+# without dashes counts.
+output() { if [ "$2" = --compare ]; then tr -d - <"$1" | awk '{ print $1 }'; else cat "$1"; fi; }
 
 # Descriptor 9: a pipe without a reader. It is opened for reading and writing, and then the reading end is closed.
 mkfifo pipe

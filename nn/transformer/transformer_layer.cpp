@@ -1,4 +1,4 @@
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer.h"
 
 #include <fmt/format.h>
 
@@ -139,6 +139,29 @@ MultiHeadOutput TransformerLayer::look_at_source(const Variable& x, const LayerI
   return (*multihead_attn)(x, cache->cross, masks);
 }
 
+Variable TransformerLayer::self_attention(const Variable& x, LayerCall& call) const {
+  MultiHeadOutput seen = look_back(x, call.in.self, call.cache);
+  call.weights = seen.weights;
+  return seen.output;
+}
+
+Variable TransformerLayer::cross_attention(const Variable& x, LayerCall& call) const {
+  MultiHeadOutput seen = look_at_source(x, call.in, call.cache);
+  call.weights = seen.weights;
+  return seen.output;
+}
+
+void TransformerLayer::visit(Visitor& v) {
+  if (self_attn) v.child("self_attn", *self_attn);
+  if (mixer) v.child("mixer", *mixer);
+  if (multihead_attn) v.child("multihead_attn", *multihead_attn);
+  feed_forward.visit(v);  // linear1, linear2
+  v.child("norm1", norm1);
+  v.child("norm2", norm2);
+  if (norm3) v.child("norm3", *norm3);
+  v.child("dropout", dropout);
+}
+
 void LayerCache::keep(const Tensor& rows) {
   if (self) self->keep(rows);
   state.keep(rows);
@@ -164,20 +187,10 @@ LayerOutput TransformerLayer::run(const Variable& x, const LayerInput& in, Layer
   if (options.cross != has_source)
     throw ValueError(fmt::format("TransformerLayer: a source is what cross-attention reads; got {}",
                                  has_source ? "one for a layer without cross-attention" : "none"));
-  LayerOutput out{cache ? x : without_padding(x, in.self.words), {}};
-  auto beside = [&](const AnyNorm& norm, auto&& f) {
-    const Variable& h = out.output;
-    out.output = options.norm_first ? h + dropout(f(norm(h))) : norm(h + dropout(f(h)));
-  };
-  auto output_of = [&](MultiHeadOutput seen) {
-    out.weights = seen.weights;
-    return seen.output;
-  };
-  beside(norm1, [&](const Variable& h) { return output_of(look_back(h, in.self, cache)); });
-  if (options.cross) beside(norm2, [&](const Variable& h) { return output_of(look_at_source(h, in, cache)); });
-  beside(options.cross ? *norm3 : norm2, [&](const Variable& h) { return feed_forward(h); });
-  out.output = call.result("output", out.output);
-  return out;
+  LayerCall own{in, cache};
+  const Variable h = cache ? x : without_padding(x, in.self.words);
+  const Variable y = options.cross ? decoder_layer(h, own) : encoder_layer(h, own);
+  return {call.result("output", y), own.weights};
 }
 
 }  // namespace heed::nn

@@ -55,8 +55,7 @@ void TransformerSearch::keep(const Tensor& rows) {
   search_steps::pick(source_.read.states, rows);
 }
 
-LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,
-                                         const std::vector<std::vector<int64_t>>& prompts)
+LanguageModelSearch::LanguageModelSearch(const LanguageModel& model, const std::vector<std::vector<int64_t>>& prompts)
     : model_(model), rows_(static_cast<int64_t>(prompts.size())) {
   NoGrad guard;
   size_t longest = 0;

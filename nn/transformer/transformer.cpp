@@ -34,8 +34,7 @@ LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::
   else
     for (size_t i = 0; i < layers.size(); ++i) h = layers[i](h.output, shared.of_layer(i), shared.cache(i));
   if (norm) h.output = (*norm)(h.output);
-  h.output = call.result("output", h.output);
-  return h;
+  return {call.result("output", h.output), h.weights};
 }
 
 Transformer::Transformer(const Options& o, Generator& rng)
@@ -75,9 +74,6 @@ Variable Transformer::logits(const Variable& features, const Variable& alignment
   Call call(*this);
   return call.result("logits", (*output)(features, alignment, source));
 }
-Variable Transformer::logits(const Decoded& decoded, const OutputSource& source) const {
-  return logits(decoded.features, output->needs_alignment() ? alignment_of(decoded.weights) : Variable(), source);
-}
 
 Variable Transformer::operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                                  Variable* alignment) const {
@@ -86,21 +82,6 @@ Variable Transformer::operator()(const Tensor& source, const Tensor& lengths, co
   Decoded decoded = decode(target_in, encoded, {.weights = alignment != nullptr});
   if (alignment) *alignment = alignment_of(decoded.weights);
   return logits(decoded, encoded.read);
-}
-
-Variable alignment_of(const Variable& weights) { return mean(weights, {1}); }
-
-Variable Transformer::encoder_outputs(const Tensor& source, const Tensor& lengths) const {
-  return encode(source, lengths).annotations;
-}
-Tensor Transformer::writable(const Tensor& source, const Tensor& lengths) const {
-  return output->writable(output_source(source, lengths));
-}
-
-void Transformer::visit(Visitor& v) {
-  v.child("source_embedding", source_embedding), v.child("target_embedding", target_embedding);
-  v.child("encoder", encoder), v.child("decoder", decoder);
-  v.child("output", *output);
 }
 
 }  // namespace heed::nn

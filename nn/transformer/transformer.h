@@ -13,18 +13,15 @@
 //   p(y_t) = softmax(W_o h_t + b)                    or another output, nn/output_heads/             [B, T, V]
 // clang-format on
 //
-// With norm_first a sub-layer f is x <- x + f(norm(x)): then there is a path with nothing on it from the last layer to
-// the first, x grows with depth, and a stack ends in a norm of its own (Xiong et al., ICML 2020). Dropout is applied
-// after each sub-layer, on the weights of attention, and inside the feed-forward network.
+// With norm_first a sub-layer f is x <- x + f(norm(x)), and a stack ends in a norm of its own (Xiong et al., ICML
+// 2020). Dropout is applied after each sub-layer, on the weights of attention, and inside the feed-forward network.
 //
 // Three masks restrict the attention: the key padding mask of the source, the causal mask of the decoder, so that all
-// steps can be trained at once, and, for packed rows (packing.h), the mask that keeps sentences apart. Padding of the
-// target needs no mask: it follows the words, and no word attends to later ones.
-//
-// Names and layouts are those of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..,
-// decoder.norm.bias; and in addition source_embedding, target_embedding, output. A tied matrix appears under each of
-// its names. What the paper does not have is in layer_options.h and the sources beside this one. bert.h has the encoder
-// alone, language_model.h the decoder. B batch, S source words, T target words, D width, H heads, V vocabulary.
+// steps can be trained at once, and, for packed rows (packing.h), the mask that keeps sentences apart. Names and
+// layouts are those of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..; and in addition
+// source_embedding, target_embedding, output. A tied matrix appears under each of its names. What the paper does not
+// have is in layer_options.h and the sources beside this one; bert.h has the encoder alone, language_model.h the
+// decoder. B batch, S source words, T target words, D width, H heads, V vocabulary.
 #pragma once
 
 #include "nn/decode/encoder_decoder.h"
@@ -36,8 +33,7 @@
 
 namespace heed::nn {
 
-// A layer of the encoder, or with `cross` one of the decoder. Forward it costs 2 B T (4 D^2 + 2 D F + 2 T D) FLOPs,
-// with a gate 3 D F, and for cross-attention 2 B (2 T D^2 + 2 S D^2 + 2 T S D) more.
+// A layer of the encoder, or with `cross` one of the decoder.
 struct TransformerLayer : Module {
   using Options = TransformerLayerOptions;
   TransformerLayer(const Options& options, Generator& rng);
@@ -63,8 +59,6 @@ struct TransformerLayer : Module {
   Variable self_attention(const Variable& x, LayerCall& call) const;  // or the mixer in its place
   Variable cross_attention(const Variable& x, LayerCall& call) const;
   LayerOutput run(const Variable& x, const LayerInput& in, LayerCache* cache) const;
-  MultiHeadOutput look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const;
-  MultiHeadOutput look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const;
 };
 
 // N layers on each other: an encoder, a decoder, or, causal and without `cross`, a language model.
@@ -84,7 +78,6 @@ struct TransformerStack : Module {
   std::optional<AnyNorm> norm;
 
  private:
-  friend struct StackCall;  // what the layers share in one call (stack_call.h)
   LayerOutput run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const;
   LayerOutput in_turn(const Variable& x, const LayerInput& in, std::vector<LayerCache>& caches) const;  // word by word
   LayerOutput checkpointed(size_t first, size_t last, const Variable& x, const LayerInput& in) const;
@@ -117,7 +110,7 @@ struct Transformer : EncoderDecoder {
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                       Variable* alignment = nullptr) const override;
   std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const override;
-  // Packed rows (packed_rows.cpp): segment i of a target row is the translation of segment i of its source row.
+  // Packed rows: segment i of a target row is the translation of segment i of its source row (packed_rows.cpp).
   Encoded encode(const Packed& source) const;
   Decoded decode(const Packed& target_in, const Encoded& source) const;
   Variable operator()(const Packed& source, const Packed& target_in) const;
@@ -132,9 +125,5 @@ struct Transformer : EncoderDecoder {
   TransformerStack encoder, decoder;
   std::unique_ptr<OutputHead> output;  // W_o
 };
-
-// The alignment: the mean of the weights over the heads, [B, H, T, S] -> [B, T, S]. That of an output that copies (See,
-// Liu and Manning, ACL 2017): attention that returns its weights is dense, so the last layer then stores [B, H, T, S].
-Variable alignment_of(const Variable& weights);
 
 }  // namespace heed::nn

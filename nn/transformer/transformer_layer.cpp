@@ -110,7 +110,9 @@ std::unique_ptr<AttentionMemory> TransformerLayer::memory() const {
   return mixer ? mixer->memory() : self_attn->memory();
 }
 
-MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const {
+Variable TransformerLayer::self_attention(const Variable& x, LayerCall& call) const {
+  HeadMasks masks = call.in.self;
+  LayerCache* cache = call.cache;
   if (mixer && (masks.allowed.defined() || masks.bias.defined() || masks.heads.defined()))
     throw ValueError(
         fmt::format("TransformerLayer: a mixer takes the key padding mask alone; got {} for the mixer {}; hint: one "
@@ -123,32 +125,22 @@ MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, 
   if (mixer) {
     MixerInput in{.words = masks.words, .weights = masks.weights, .passed = masks.passed};
     Mixed seen = cache ? mixer->extend(x, *cache->self, in) : (*mixer)(x, in);
-    return {seen.output, seen.weights};
+    return call.shows({seen.output, seen.weights});
   }
-  if (!cache) return (*self_attn)(x, masks);
+  if (!cache) return call.shows((*self_attn)(x, masks));
   masks.state = &cache->state;
-  return self_attn->extend(x, *cache->self, masks);
+  return call.shows(self_attn->extend(x, *cache->self, masks));
 }
 
-MultiHeadOutput TransformerLayer::look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const {
-  if (!cache) return (*multihead_attn)(x, in.memory, in.memory, in.cross);
+Variable TransformerLayer::cross_attention(const Variable& x, LayerCall& call) const {
+  const LayerInput& in = call.in;
+  LayerCache* cache = call.cache;
+  if (!cache) return call.shows((*multihead_attn)(x, in.memory, in.memory, in.cross));
   if (!cache->cross.keys.defined()) cache->cross = multihead_attn->remember(in.memory, in.memory, {}, in.cross.words);
   HeadMasks masks = in.cross;
   masks.state = &cache->cross_state;
   masks.places.first_query = cache->cross_state.position;
-  return (*multihead_attn)(x, cache->cross, masks);
-}
-
-Variable TransformerLayer::self_attention(const Variable& x, LayerCall& call) const {
-  MultiHeadOutput seen = look_back(x, call.in.self, call.cache);
-  call.weights = seen.weights;
-  return seen.output;
-}
-
-Variable TransformerLayer::cross_attention(const Variable& x, LayerCall& call) const {
-  MultiHeadOutput seen = look_at_source(x, call.in, call.cache);
-  call.weights = seen.weights;
-  return seen.output;
+  return call.shows((*multihead_attn)(x, cache->cross, masks));
 }
 
 void TransformerLayer::visit(Visitor& v) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "autograd/ops.h"
 #include "nn/init.h"
 
 namespace heed::nn {
@@ -65,6 +66,25 @@ void require_target(const Tensor& target, const Transformer::Encoded& source) {
   if (target.rank() != 2 || target.size(0) != source.annotations.size(0))
     throw ShapeError(fmt::format("Transformer: needs a target [{}, T], a row for each of the source; got {}",
                                  source.annotations.size(0), to_string(target.shape())));
+}
+
+Variable Transformer::logits(const Decoded& decoded, const OutputSource& source) const {
+  return logits(decoded.features, output->needs_alignment() ? alignment_of(decoded.weights) : Variable(), source);
+}
+
+Variable alignment_of(const Variable& weights) { return mean(weights, {1}); }
+
+Variable Transformer::encoder_outputs(const Tensor& source, const Tensor& lengths) const {
+  return encode(source, lengths).annotations;
+}
+Tensor Transformer::writable(const Tensor& source, const Tensor& lengths) const {
+  return output->writable(output_source(source, lengths));
+}
+
+void Transformer::visit(Visitor& v) {
+  v.child("source_embedding", source_embedding), v.child("target_embedding", target_embedding);
+  v.child("encoder", encoder), v.child("decoder", decoder);
+  v.child("output", *output);
 }
 
 }  // namespace heed::nn

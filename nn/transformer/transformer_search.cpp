@@ -5,6 +5,7 @@
 #include "autograd/modes.h"
 #include "nn/decode/search_steps.h"
 #include "nn/text/vocabulary.h"
+#include "nn/transformer/transformer_output.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
 

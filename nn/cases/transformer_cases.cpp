@@ -1,8 +1,8 @@
 // Cases of nn/transformer/. Lengths and segments mark the padding. The id <pad> itself does not occur, because its row
 // of the embedding gets no gradient by definition.
 #include "nn/cases/examples.h"
-#include "nn/transformer/transformer_language_model.h"
-#include "nn/transformer/transformer_reader.h"
+#include "nn/transformer/bert.h"
+#include "nn/transformer/language_model.h"
 
 namespace heed {
 namespace {
@@ -131,12 +131,10 @@ CaseRow transformer() {
 }
 
 CaseRow halves(bool reads) {
-  auto annotate = [](nn::TransformerReader& m, In) { return m(ids({4, 3, 4, 4, 3, 1}, {2, 3}), ids({3, 2}, {2})); };
-  auto predict = [](nn::TransformerLanguageModel& m, In) { return m(ids({4, 3, 4, 4, 3, 1}, {2, 3})); };
-  if (reads)
-    return nn::module_row("TransformerReader", {module_case<nn::TransformerReader>("B 2, S 3", small(), {}, annotate)});
-  return nn::module_row("TransformerLanguageModel",
-                        {module_case<nn::TransformerLanguageModel>("B 2, T 3", small(), {}, predict)});
+  auto annotate = [](nn::Bert& m, In) { return m(ids({4, 3, 4, 4, 3, 1}, {2, 3}), ids({3, 2}, {2})); };
+  auto predict = [](nn::LanguageModel& m, In) { return m(ids({4, 3, 4, 4, 3, 1}, {2, 3})); };
+  if (reads) return nn::module_row("Bert", {module_case<nn::Bert>("B 2, S 3", small(), {}, annotate)});
+  return nn::module_row("LanguageModel", {module_case<nn::LanguageModel>("B 2, T 3", small(), {}, predict)});
 }
 
 }  // namespace

@@ -9,12 +9,11 @@
 #include "nn/optim/warmup.h"
 #include "nn/train/fit.h"
 #include "nn/transformer/token_embedding.h"
-#include "nn/transformer/transformer_stack.h"
 
 namespace heed::nn {
 
 std::vector<CatalogueEntry> block_entries() {
-  std::vector<CatalogueEntry> all = {described(TransformerLayer::about, Kind::block_option)};
+  std::vector<CatalogueEntry> all = {described(kAboutNormOrder, Kind::block_option)};
   for (const AroundRow& row : around_rows()) {
     CatalogueEntry one = described(*row.about, Kind::block_option);
     one.architecture = "transformer", one.option = one.name;
@@ -22,7 +21,7 @@ std::vector<CatalogueEntry> block_entries() {
     all.push_back(std::move(one));
   }
   for (CatalogueEntry& one : std::vector<CatalogueEntry>{
-           described(TransformerStack::about, Kind::block_option),
+           described(kAboutSharedKeys, Kind::block_option),
            described(kAboutAttentionDropout, Kind::regulariser),
            described(kAboutScaledTiedEmbedding, Kind::block_option),
            described(kAboutNoam, Kind::training_rule),

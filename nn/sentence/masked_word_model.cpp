@@ -1,6 +1,7 @@
 #include "nn/sentence/masked_word_model.h"
 
 #include "autograd/ops.h"
+#include "nn/transformer/transformer_output.h"
 
 namespace heed::nn {
 namespace {

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "nn/norm.h"
-#include "nn/transformer/transformer_reader.h"
+#include "nn/transformer/bert.h"
 
 namespace heed::nn {
 
@@ -38,7 +38,7 @@ struct MaskedWordModel : Module {
     v.child("head", head);
   }
   Options options;
-  TransformerReader reader;
+  Bert reader;
   MaskedWordHead head;
 };
 

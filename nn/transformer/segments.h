@@ -14,7 +14,7 @@
 // correct too, but they grow without limit.
 #pragma once
 
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 
 namespace heed::nn {
 

@@ -1,4 +1,5 @@
-// Layers of a stack in one checkpoint: forward keeps their input alone, and backward runs them a second time.
+// Layers of a stack in one checkpoint (autograd/checkpoint.h): forward keeps their input alone, and backward runs them
+// a second time. Less memory, one forward pass more, the same bits. The stack must stay where it is until backward.
 //
 //   x -> layer first .. layer last - 1 -> output          kept: x and the output
 //
@@ -14,7 +15,7 @@
 #include "autograd/checkpoint.h"
 #include "nn/observe.h"
 #include "nn/penalties.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 
 namespace heed::nn {
 namespace {

@@ -1,31 +1,87 @@
 // The transformer (Vaswani et al., "Attention is all you need", NeurIPS 2017) maps one sequence to another without
 // recurrence and computes all words in parallel. Information passes from word to word through attention only.
 //
-//   m      = encoder(embed(source))                            every word attends to every word              [B, S, D]
-//   h      = decoder(embed(<s> y_1 .. y_{t-1}), m)             attends to words up to its own, and to m      [B, T, D]
-//   p(y_t) = softmax(W_o h_t + b)                              or another output (nn/output_heads/)   [B, T, V]
+// clang-format off
+//   x = sqrt(D) W[word] + position                   sections 3.4 and 3.5, token_embedding.h         [B, S, D]
+//   encoder, N layers                                section 3.1
+//     x <- norm(x + self-attention(x))                 every word attends to every word
+//     x <- norm(x + feed-forward(x))                   each word alone, nn/feed_forward.h
+//   decoder, N layers                                of the words <s> y_1 .. y_{t-1}                 [B, T, D]
+//     x <- norm(x + self-attention(x))                 a word attends to those before it and itself
+//     x <- norm(x + cross-attention(x, m))             and to m, what the encoder says of the source
+//     x <- norm(x + feed-forward(x))
+//   p(y_t) = softmax(W_o h_t + b)                    or another output, nn/output_heads/             [B, T, V]
+// clang-format on
 //
-// Three masks restrict the attention: the key padding mask of the source, the causal mask of the decoder (no word
-// attends to later words, so that all steps can be trained at once) and, for packed rows, the mask that keeps sentences
-// apart. Padding of the target needs no mask: it follows the words, and no word attends to later ones.
+// With norm_first a sub-layer f is x <- x + f(norm(x)), and a stack ends in a norm of its own (Xiong et al., ICML
+// 2020). Dropout is applied after each sub-layer, on the weights of attention, and inside the feed-forward network.
 //
-// An output that copies (See, Liu and Manning, ACL 2017) needs one alignment per word: the weights of the last layer's
-// cross-attention, averaged over the heads. The gate of a pointer-generator reads h_t alone, which holds the context
-// and the previous word already: both have been added to it on the residual path. Attention that returns its weights is
-// dense, so the last layer then stores [B, H, T, S].
-//
-// Parameters have the names of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..,
-// decoder.norm.bias; and in addition source_embedding, target_embedding, output. A tied matrix appears under each of
-// its names. transformer_reader.h has the encoder alone, transformer_language_model.h the decoder. B batch, S source
-// words, T target words, D width, H heads, V vocabulary.
+// Three masks restrict the attention: the key padding mask of the source, the causal mask of the decoder, so that all
+// steps can be trained at once, and, for packed rows (packing.h), the mask that keeps sentences apart. Names and
+// layouts are those of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..; and in addition
+// source_embedding, target_embedding, output. A tied matrix appears under each of its names. What the paper does not
+// have is in layer_options.h and the sources beside this one; bert.h has the encoder alone, language_model.h the
+// decoder. B batch, S source words, T target words, D width, H heads, V vocabulary.
 #pragma once
 
 #include "nn/decode/encoder_decoder.h"
+#include "nn/feed_forward.h"
+#include "nn/norm.h"
 #include "nn/output_heads/output_head.h"
 #include "nn/transformer/packing.h"
 #include "nn/transformer/token_embedding.h"
 
 namespace heed::nn {
+
+// A layer of the encoder, or with `cross` one of the decoder.
+struct TransformerLayer : Module {
+  using Options = TransformerLayerOptions;
+  TransformerLayer(const Options& options, Generator& rng);
+  // x [B, T, D]. With a cache, x continues the words that are in it, and is added to them. If it throws, the cache is
+  // what it was.
+  LayerOutput operator()(const Variable& x, const LayerInput& in = {}, LayerCache* cache = nullptr) const;
+  std::unique_ptr<AttentionMemory> memory() const;  // an empty one, for a cache
+  void visit(Visitor& v);
+  Options options;
+  std::optional<MultiHeadAttention> self_attn;
+  std::unique_ptr<Mixer> mixer;                      // in the place of self_attn (nn/attention/mixers/)
+  std::optional<MultiHeadAttention> multihead_attn;  // cross-attention
+  FeedForward feed_forward;
+  AnyNorm norm1, norm2;
+  std::optional<AnyNorm> norm3;
+  Dropout dropout;
+
+ private:
+  template <class F>
+  Variable beside(const AnyNorm& norm, const Variable& h, const F& f) const;  // the path that carries h past f
+  Variable encoder_layer(const Variable& x, LayerCall& call) const;
+  Variable decoder_layer(const Variable& x, LayerCall& call) const;
+  Variable self_attention(const Variable& x, LayerCall& call) const;  // or the mixer in its place
+  Variable cross_attention(const Variable& x, LayerCall& call) const;
+  LayerOutput run(const Variable& x, const LayerInput& in, LayerCache* cache) const;
+};
+
+// N layers on each other: an encoder, a decoder, or, causal and without `cross`, a language model.
+struct TransformerStack : Module {
+  using Options = TransformerStackOptions;
+  TransformerStack(const Options& options, Generator& rng);
+  // ValueError if a layer has a stage that reads places themselves: in rows that begin elsewhere it would be wrong.
+  void require_distances(const char* rows) const;
+  // The weights are those of the last layer, if `in` asks for them. One cache for each layer, in order; if it throws,
+  // all are what they were.
+  LayerOutput operator()(const Variable& x, const LayerInput& in = {}, std::vector<LayerCache>* caches = nullptr) const;
+  void visit(Visitor& v);
+  Options options;
+  int64_t checkpoint = 0;  // training: so many layers at a time keep only their input (stack_checkpoint.cpp)
+  std::vector<TransformerLayer> layers;
+  std::unique_ptr<HeadPosition> position;  // one for all layers; none where each layer has its own
+  std::optional<AnyNorm> norm;
+
+ private:
+  LayerOutput run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const;
+  LayerOutput in_turn(const Variable& x, const LayerInput& in, std::vector<LayerCache>& caches) const;  // word by word
+  LayerOutput checkpointed(size_t first, size_t last, const Variable& x, const LayerInput& in) const;
+};
 
 struct Transformer : EncoderDecoder {
   using Options = TransformerOptions;
@@ -38,61 +94,36 @@ struct Transformer : EncoderDecoder {
     OutputSource read = {};  // the source as the output sees it
   };
   Encoded encode(const Tensor& source, const Tensor& lengths) const;  // [B, S] i64, [B] i64
-  Encoded encode(const Packed& source) const;
-
   struct Decoded {
     Variable features;  // h [B, T, D]
-    // [B, H, T, S], the last layer's cross-attention; only if requested, or if the output needs the alignment
-    Variable weights;
+    Variable weights;   // [B, H, T, S] of the last cross-attention; only if requested, or if the output reads them
   };
   struct Decoding {
     std::vector<LayerCache>* caches = nullptr;  // `target_in` continues the words in these; empty at the first call
     bool weights = false;
   };
   Decoded decode(const Tensor& target_in, const Encoded& source, const Decoding& how) const;
-  Decoded decode(const Packed& target_in, const Encoded& source) const;
   // [.., D] -> [.., V]. An output that copies also reads the alignment [.., S] and the source, and returns V' columns.
   Variable logits(const Variable& features, const Variable& alignment = {}, const OutputSource& source = {}) const;
   Variable logits(const Decoded& decoded, const OutputSource& source) const;
-  // OutputHead::writable: the outputs that each sentence can write, bool [B, V']; undefined: all of them.
-  Tensor writable(const Tensor& source, const Tensor& lengths) const override {
-    return output->writable(output_source(source, lengths));
-  }
 
-  // The alignment: the last layer's weights, averaged over heads.
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                       Variable* alignment = nullptr) const override;
   std::unique_ptr<SearchModel> search(const Tensor& source, const Tensor& lengths) const override;
-  // Packed rows: segment i of a target row is the translation of segment i of its source row.
+  // Packed rows: segment i of a target row is the translation of segment i of its source row (packed_rows.cpp).
+  Encoded encode(const Packed& source) const;
+  Decoded decode(const Packed& target_in, const Encoded& source) const;
   Variable operator()(const Packed& source, const Packed& target_in) const;
 
-  Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const override {
-    return encode(source, lengths).annotations;
-  }
+  Tensor writable(const Tensor& source, const Tensor& lengths) const override;  // OutputHead::writable
+  Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const override;
   int64_t max_positions() const override { return position_limit(options); }
-  void set_checkpoint(int64_t layers) override {
-    encoder.checkpoint = decoder.checkpoint = layers;
-  }  // TransformerStack
-
-  void visit(Visitor& v) override {
-    v.child("source_embedding", source_embedding);
-    v.child("target_embedding", target_embedding);
-    v.child("encoder", encoder);
-    v.child("decoder", decoder);
-    v.child("output", *output);
-  }
+  void set_checkpoint(int64_t layers) override { encoder.checkpoint = decoder.checkpoint = layers; }
+  void visit(Visitor& v) override;
   Options options;
   TokenEmbedding source_embedding, target_embedding;
   TransformerStack encoder, decoder;
-  std::unique_ptr<OutputHead> output;
+  std::unique_ptr<OutputHead> output;  // W_o
 };
-
-// The alignment: the mean of the weights over the heads, [B, H, T, S] -> [B, T, S]
-Variable alignment_of(const Variable& weights);
-// The output layer of a transformer. Its initial weights give logits of size about 1; if tied, its weight is that of
-// `words`.
-Linear output_layer(const TransformerOptions& options, const Embedding& words, bool tied, Generator& rng);
-// ValueError for an output that copies: a model of this name has no source to copy from.
-void require_no_copies(const char* model, const TransformerOptions& options);
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-#include "nn/transformer/transformer_layer.h"
+#include "nn/transformer/transformer.h"
 
 #include <fmt/format.h>
 
@@ -110,7 +110,9 @@ std::unique_ptr<AttentionMemory> TransformerLayer::memory() const {
   return mixer ? mixer->memory() : self_attn->memory();
 }
 
-MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, LayerCache* cache) const {
+Variable TransformerLayer::self_attention(const Variable& x, LayerCall& call) const {
+  HeadMasks masks = call.in.self;
+  LayerCache* cache = call.cache;
   if (mixer && (masks.allowed.defined() || masks.bias.defined() || masks.heads.defined()))
     throw ValueError(
         fmt::format("TransformerLayer: a mixer takes the key padding mask alone; got {} for the mixer {}; hint: one "
@@ -123,20 +125,33 @@ MultiHeadOutput TransformerLayer::look_back(const Variable& x, HeadMasks masks, 
   if (mixer) {
     MixerInput in{.words = masks.words, .weights = masks.weights, .passed = masks.passed};
     Mixed seen = cache ? mixer->extend(x, *cache->self, in) : (*mixer)(x, in);
-    return {seen.output, seen.weights};
+    return call.shows({seen.output, seen.weights});
   }
-  if (!cache) return (*self_attn)(x, masks);
+  if (!cache) return call.shows((*self_attn)(x, masks));
   masks.state = &cache->state;
-  return self_attn->extend(x, *cache->self, masks);
+  return call.shows(self_attn->extend(x, *cache->self, masks));
 }
 
-MultiHeadOutput TransformerLayer::look_at_source(const Variable& x, const LayerInput& in, LayerCache* cache) const {
-  if (!cache) return (*multihead_attn)(x, in.memory, in.memory, in.cross);
+Variable TransformerLayer::cross_attention(const Variable& x, LayerCall& call) const {
+  const LayerInput& in = call.in;
+  LayerCache* cache = call.cache;
+  if (!cache) return call.shows((*multihead_attn)(x, in.memory, in.memory, in.cross));
   if (!cache->cross.keys.defined()) cache->cross = multihead_attn->remember(in.memory, in.memory, {}, in.cross.words);
   HeadMasks masks = in.cross;
   masks.state = &cache->cross_state;
   masks.places.first_query = cache->cross_state.position;
-  return (*multihead_attn)(x, cache->cross, masks);
+  return call.shows((*multihead_attn)(x, cache->cross, masks));
+}
+
+void TransformerLayer::visit(Visitor& v) {
+  if (self_attn) v.child("self_attn", *self_attn);
+  if (mixer) v.child("mixer", *mixer);
+  if (multihead_attn) v.child("multihead_attn", *multihead_attn);
+  feed_forward.visit(v);  // linear1, linear2
+  v.child("norm1", norm1);
+  v.child("norm2", norm2);
+  if (norm3) v.child("norm3", *norm3);
+  v.child("dropout", dropout);
 }
 
 void LayerCache::keep(const Tensor& rows) {
@@ -164,20 +179,10 @@ LayerOutput TransformerLayer::run(const Variable& x, const LayerInput& in, Layer
   if (options.cross != has_source)
     throw ValueError(fmt::format("TransformerLayer: a source is what cross-attention reads; got {}",
                                  has_source ? "one for a layer without cross-attention" : "none"));
-  LayerOutput out{cache ? x : without_padding(x, in.self.words), {}};
-  auto beside = [&](const AnyNorm& norm, auto&& f) {
-    const Variable& h = out.output;
-    out.output = options.norm_first ? h + dropout(f(norm(h))) : norm(h + dropout(f(h)));
-  };
-  auto output_of = [&](MultiHeadOutput seen) {
-    out.weights = seen.weights;
-    return seen.output;
-  };
-  beside(norm1, [&](const Variable& h) { return output_of(look_back(h, in.self, cache)); });
-  if (options.cross) beside(norm2, [&](const Variable& h) { return output_of(look_at_source(h, in, cache)); });
-  beside(options.cross ? *norm3 : norm2, [&](const Variable& h) { return feed_forward(h); });
-  out.output = call.result("output", out.output);
-  return out;
+  LayerCall own{in, cache};
+  const Variable h = cache ? x : without_padding(x, in.self.words);
+  const Variable y = options.cross ? decoder_layer(h, own) : encoder_layer(h, own);
+  return {call.result("output", y), own.weights};
 }
 
 }  // namespace heed::nn

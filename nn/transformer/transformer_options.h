@@ -3,8 +3,8 @@
 //
 //                             words in, words out                      layers
 //   Transformer               source_vocabulary, target_vocabulary     encoder_layers, decoder_layers (with a source)
-//   TransformerReader         source_vocabulary, encoder outputs       encoder_layers
-//   TransformerLanguageModel  target_vocabulary, the same              decoder_layers (without)
+//   Bert                      source_vocabulary, encoder outputs       encoder_layers
+//   LanguageModel             target_vocabulary, the same              decoder_layers (without)
 //
 // The number of parameters, which determines the size of a model's file, follows from the options. D width of the
 // model, H heads, F feed-forward width, N layers, P positions, V vocabulary, G heads of keys and values, E = D G/H,
@@ -28,7 +28,7 @@
 #include "nn/attention/registry.h"
 #include "nn/io/json.h"
 #include "nn/options.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/layer_options.h"
 
 namespace heed::nn {
 
@@ -79,7 +79,7 @@ struct TransformerOptions {
   std::string tie = "none";
   bool output_bias = true;
   std::string output = "softmax";  // the head (nn/output_heads/); one that copies needs one vocabulary
-  int64_t token_types = 0;  // of a TransformerReader: kinds of words that have a vector of their own (BERT's segments)
+  int64_t token_types = 0;         // of a Bert: kinds of words that have a vector of their own (BERT's segments)
 
   // All options but the sizes of the vocabularies. The JSON of a model's file, the checks and the options of heed train
   // are derived from this list.

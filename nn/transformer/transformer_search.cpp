@@ -5,6 +5,7 @@
 #include "autograd/modes.h"
 #include "nn/decode/search_steps.h"
 #include "nn/text/vocabulary.h"
+#include "nn/transformer/transformer_output.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
 
@@ -55,8 +56,7 @@ void TransformerSearch::keep(const Tensor& rows) {
   search_steps::pick(source_.read.states, rows);
 }
 
-LanguageModelSearch::LanguageModelSearch(const TransformerLanguageModel& model,
-                                         const std::vector<std::vector<int64_t>>& prompts)
+LanguageModelSearch::LanguageModelSearch(const LanguageModel& model, const std::vector<std::vector<int64_t>>& prompts)
     : model_(model), rows_(static_cast<int64_t>(prompts.size())) {
   NoGrad guard;
   size_t longest = 0;

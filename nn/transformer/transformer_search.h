@@ -10,7 +10,7 @@
 
 #include "autograd/ops_matmul.h"
 #include "nn/decode/search.h"
-#include "nn/transformer/transformer_language_model.h"
+#include "nn/transformer/language_model.h"
 
 namespace heed::nn {
 
@@ -37,14 +37,14 @@ class LanguageModelSearch final : public SearchModel {
  public:
   // A prompt for each row. Those that are shorter than the longest are padded on the left, so that all rows write their
   // next word at once: each gets what it would get alone.
-  LanguageModelSearch(const TransformerLanguageModel& model, const std::vector<std::vector<int64_t>>& prompts);
+  LanguageModelSearch(const LanguageModel& model, const std::vector<std::vector<int64_t>>& prompts);
   int64_t rows() const override { return rows_; }
   Tensor next(const Tensor& tokens) override;
   void keep(const Tensor& rows) override;
 
  private:
   PackedWeights packed_;
-  const TransformerLanguageModel& model_;
+  const LanguageModel& model_;
   std::vector<LayerCache> caches_;
   Tensor first_;    // [R] i64: the prompts' last words, until the first step has read them
   Tensor padding_;  // [R] i64: words of padding before each prompt; undefined where all have one length

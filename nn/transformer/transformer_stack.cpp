@@ -1,12 +1,10 @@
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "nn/attention/scopes/masks.h"
 #include "nn/made_if.h"
 
 namespace heed::nn {
@@ -93,27 +91,6 @@ void TransformerStack::require_distances(const char* rows) const {
   }
 }
 
-Variable TransformerStack::bias(const Variable& x, const Places& places) const {
-  return position ? position->bias(unsqueeze(x, 1), places, 1) : Variable();
-}
-
-Places TransformerStack::places_of(const Variable& x, const Places& given, size_t i,
-                                   std::vector<LayerCache>* caches) const {
-  Places places = given;
-  places.queries = x.size(1), places.keys = x.size(1);
-  if (!caches) return places;
-  LayerCache& cache = caches->at(i);
-  if (!cache.self) cache.self = layers[i].memory();
-  const KeptKeys keys = kept(i, x.size(1), *caches);
-  places.keys = keys.count();
-  return with_keys(places, keys, x.size(1));
-}
-
-KeptKeys TransformerStack::kept(size_t i, int64_t count, const std::vector<LayerCache>& caches) const {
-  if (!layers[i].options.shared_keys) return caches[i].kept_after(count);
-  return caches[i - i % static_cast<size_t>(options.shared_keys)].self->kept();  // that layer has appended already
-}
-
 LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in,
                                          std::vector<LayerCache>* caches) const {
   if (!caches) return run(x, in, caches);
@@ -126,50 +103,6 @@ LayerOutput TransformerStack::operator()(const Variable& x, const LayerInput& in
   return or_undo(undo, [&] { return run(x, in, caches); });
 }
 
-bool TransformerStack::passes_on() const {
-  const Arounds& around = options.layer.around;
-  return options.shared_keys > 1 ||
-         std::any_of(around.begin(), around.end(), [](const auto& one) { return around_row(one.name).passes; }) ||
-         std::any_of(layers.begin(), layers.end(), [](const auto& one) { return one.mixer && one.mixer->passes(); });
-}
-
-LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const {
-  Call call(*this);
-  if (caches && caches->empty()) caches->resize(layers.size());
-  if (caches && x.rank() == 3 && x.size(1) > 1) {
-    auto one_by_one = [&](LayerCache& cache) { return cache.self && cache.self->one_word_at_a_time(); };
-    for (size_t i = 0; i < layers.size(); ++i)
-      if (LayerCache& cache = caches->at(i); !cache.self) cache.self = layers[i].memory();
-    if (std::any_of(caches->begin(), caches->end(), one_by_one)) return in_turn(x, in, *caches);
-  }
-  LayerOutput h{x, {}};
-  LayerInput seen = in;
-  Passed passed;
-  if (passes_on()) seen.self.passed = &passed;
-  Variable more;              // the bias of the shared position
-  int64_t of_first_key = -1;  // the first key that it is for, in a row without gaps
-  if (checkpoint > 0 && grad_enabled() && !caches && !in.self.state && !in.cross.state) {
-    if (Variable own = bias(x, places_of(x, in.self.places, 0, nullptr)); own.defined())
-      seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + own : own;
-    for (size_t i = 0; i < layers.size(); i += static_cast<size_t>(checkpoint))
-      h = checkpointed(i, std::min(i + static_cast<size_t>(checkpoint), layers.size()), h.output, seen);
-    return finished(call, h);
-  }
-  for (size_t i = 0; i < layers.size(); ++i) {
-    if (position) {
-      Places places = places_of(x, in.self.places, i, caches);
-      if (places.key_at.defined() || places.first_key != of_first_key)
-        more = bias(x, places), of_first_key = places.first_key;
-      if (more.defined()) seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + more : more;
-    }
-    bool shown = i + 1 == layers.size();
-    if (caches) seen.self.words = of_kept(in.self.words, kept(i, x.size(1), *caches));
-    seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
-    h = layers[i](h.output, seen, caches ? &caches->at(i) : nullptr);
-  }
-  return finished(call, h);
-}
-
 LayerOutput TransformerStack::in_turn(const Variable& x, const LayerInput& in, std::vector<LayerCache>& caches) const {
   std::vector<Variable> outputs;
   for (int64_t t = 0, n = x.size(1); t < n; ++t) {
@@ -179,12 +112,6 @@ LayerOutput TransformerStack::in_turn(const Variable& x, const LayerInput& in, s
     outputs.push_back(run(slice(x, 1, t, t + 1), one, &caches).output);
   }
   return {concat(outputs, 1), {}};
-}
-
-LayerOutput TransformerStack::finished(Call& call, LayerOutput h) const {
-  if (norm) h.output = (*norm)(h.output);
-  h.output = call.result("output", h.output);
-  return h;
 }
 
 }  // namespace heed::nn

@@ -5,7 +5,7 @@
 #include "autograd/modes.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 
 namespace bench {
 namespace {

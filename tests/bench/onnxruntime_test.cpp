@@ -9,7 +9,7 @@
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/text/vocabulary.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/elementwise.h"
 #include "tensor/random.h"
 #include "tests/bench/onnxruntime_session.h"

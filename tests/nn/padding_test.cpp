@@ -19,7 +19,7 @@
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/recurrent/rnn.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "nn/zoo/attention_over_attention.h"
 #include "nn/zoo/bidaf.h"
 #include "nn/zoo/coattention.h"

@@ -17,7 +17,7 @@
 #include "nn/optim/adam.h"
 #include "nn/train/progress.h"
 #include "nn/transformer/token_embedding.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"

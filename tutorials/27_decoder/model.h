@@ -19,7 +19,7 @@
 #include "nn/optim/clip.h"
 #include "nn/optim/cosine.h"
 #include "nn/train/progress.h"
-#include "nn/transformer/transformer_language_model.h"
+#include "nn/transformer/language_model.h"
 #include "tutorials/27_decoder/grammar.h"
 
 namespace speaking {

@@ -21,7 +21,7 @@
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
 #include "nn/train/progress.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/compare.h"
 #include "tensor/reduce.h"
 #include "tutorials/common/show.h"

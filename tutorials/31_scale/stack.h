@@ -10,7 +10,7 @@
 
 #include "autograd/ops.h"
 #include "autograd/variable.h"
-#include "nn/transformer/transformer_language_model.h"
+#include "nn/transformer/language_model.h"
 #include "tensor/allocator.h"
 #include "tensor/profile.h"
 #include "tutorials/31_scale/by_hand.h"

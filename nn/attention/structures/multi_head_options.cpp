@@ -81,4 +81,16 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& 
   out_proj.bias = zeros_parameter({D});
 }
 
+void MultiHeadAttention::visit(Visitor& v) {
+  v.parameter("in_proj_weight", in_proj_weight);
+  v.parameter("q_proj_weight", q_proj_weight);
+  v.parameter("k_proj_weight", k_proj_weight);
+  v.parameter("v_proj_weight", v_proj_weight);
+  v.parameter("in_proj_bias", in_proj_bias);
+  v.child("out_proj", out_proj);
+  for (auto& wrapper : around) v.child("", *wrapper);
+  visit_stages(v);
+  v.child("dropout", weight_dropout);
+}
+
 }  // namespace heed::nn

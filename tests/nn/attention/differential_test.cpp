@@ -125,7 +125,7 @@ TEST_CASE("differential: its parameters are saved, cloned, counted and trained, 
           holds("evaluator_parameters_are_the_models")) {
   nn::TransformerOptions o = small_transformer();
   o.model = 12, o.heads = 3, o.kv_heads = 1, o.evaluator = "differential:2", o.tie = "none";
-  auto m = shaken<nn::TransformerLanguageModel>(o);
+  auto m = shaken<nn::LanguageModel>(o);
   std::vector<std::string> names;
   for (auto& p : nn::named_parameters(m)) names.push_back(p.name);
   for (const char* name : {"lambda_q1", "lambda_k1", "lambda_q2", "lambda_k2", "subln.weight"})
@@ -137,7 +137,7 @@ TEST_CASE("differential: its parameters are saved, cloned, counted and trained, 
   Tensor target = ids({2, 4, 5, 6, 7, 8, 4, 4, 2, 8, 7, 6, 5, 4, 4, 7}, {2, 8});
   auto copy = nn::clone(m);
   CHECK(bit_equal(copy(target).value(), m(target).value()));
-  auto loaded = make<nn::TransformerLanguageModel>(o, 9);
+  auto loaded = make<nn::LanguageModel>(o, 9);
   nn::convert(loaded, kF64);
   nn::load_state(loaded, nn::save_state(m), "test");
   CHECK(bit_equal(loaded(target).value(), m(target).value()));

@@ -5,7 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/memories/forgetting.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
 

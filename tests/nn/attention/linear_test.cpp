@@ -253,7 +253,7 @@ TEST_CASE("linear: a language model and a translator decode to the logits of the
     for (DType dtype : {DType::f64, DType::f32}) {
       double near = dtype == DType::f64 ? 1e-10 : 1e-5;
       auto m = shaken<nn::Transformer>(linear_transformer(positions), dtype);
-      auto speaker = shaken<nn::TransformerLanguageModel>(linear_transformer(positions), dtype);
+      auto speaker = shaken<nn::LanguageModel>(linear_transformer(positions), dtype);
       NoGrad guard;
       Variable logits = m(source, lengths, target), spoken = speaker(target);
       nn::TransformerSearch search(m, source, lengths);
@@ -280,8 +280,8 @@ TEST_CASE("linear: a language model and a translator decode to the logits of the
 
 TEST_CASE("linear: sentences in a packed row read what each reads alone" * holds("packed_rows_are_rows_alone")) {
   std::vector<std::vector<int64_t>> sentences{{2, 4, 5, 6}, {2, 7}, {2, 8, 4}};
-  auto m = shaken<nn::TransformerLanguageModel>(linear_transformer());
-  auto reader = shaken<nn::TransformerReader>(linear_transformer());
+  auto m = shaken<nn::LanguageModel>(linear_transformer());
+  auto reader = shaken<nn::Bert>(linear_transformer());
   nn::Packed packed = nn::pack(sentences, {{0, 1, 2}});
   Tensor logits = m(packed).value(), read = reader(packed).value();
   int64_t begin = 0;

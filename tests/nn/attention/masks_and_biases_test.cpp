@@ -2,7 +2,7 @@
 // sizes.
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/compare.h"
 #include "tests/nn/support.h"
 

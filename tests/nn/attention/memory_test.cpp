@@ -5,7 +5,7 @@
 #include "autograd/modes.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/indexing.h"
 #include "tests/nn/support.h"
 

@@ -14,7 +14,7 @@
 #include "nn/attention/scores/gaussian.h"
 #include "nn/catalogue/catalogue.h"
 #include "nn/pooling/pooling.h"
-#include "nn/transformer/transformer_reader.h"
+#include "nn/transformer/bert.h"
 #include "nn/zoo/knn.h"
 #include "tensor/error.h"
 
@@ -90,14 +90,14 @@ TEST_CASE("routing: under a checkpoint a call moves the centroids once") {
   std::vector<Tensor> after;
   for (int64_t checkpoint : {0, 1}) {
     Generator rng(1);
-    nn::TransformerReader m({.source_vocabulary = 30,
-                             .model = 16,
-                             .heads = 2,
-                             .inner = 16,
-                             .encoder_layers = 1,
-                             .dropout = 0,
-                             .mixers = "routing"},
-                            rng);
+    nn::Bert m({.source_vocabulary = 30,
+                .model = 16,
+                .heads = 2,
+                .inner = 16,
+                .encoder_layers = 1,
+                .dropout = 0,
+                .mixers = "routing"},
+               rng);
     nn::set_training(m, true);
     m.set_checkpoint(checkpoint);
     auto& routing = dynamic_cast<nn::RoutingMixer&>(*m.encoder.layers[0].mixer);
@@ -150,14 +150,14 @@ TEST_CASE(
 
 TEST_CASE("packed rows refuse a normaliser that reads whole matrices") {
   Generator rng(1);
-  nn::TransformerReader m({.source_vocabulary = 20,
-                           .model = 16,
-                           .heads = 2,
-                           .inner = 16,
-                           .encoder_layers = 1,
-                           .dropout = 0,
-                           .normaliser = "matrix_tree"},
-                          rng);
+  nn::Bert m({.source_vocabulary = 20,
+              .model = 16,
+              .heads = 2,
+              .inner = 16,
+              .encoder_layers = 1,
+              .dropout = 0,
+              .normaliser = "matrix_tree"},
+             rng);
   CHECK_THROWS_AS(m(nn::pack({{5, 6, 7}, {8, 9}}, {{0, 1}})), ValueError);
 }
 

@@ -121,7 +121,7 @@ TEST_CASE("paged: decoding in place and with weights shown is the parallel pass,
       }
   nn::TransformerOptions o = small_transformer();
   o.evaluator = "paged:2";
-  auto speaker = shaken<nn::TransformerLanguageModel>(o);
+  auto speaker = shaken<nn::LanguageModel>(o);
   Tensor text = ids({2, 4, 5, 6, 8, 2, 7, 7, 4, 5, 2, 6, 8, 5, 4}, {3, 5}), rows = order({2, 2, 0});
   nn::LanguageModelSearch beams(speaker, {{}, {}, {}});
   for (int64_t t = 0; t < 3; ++t) beams.next(text.select(1, t).contiguous());

@@ -5,7 +5,7 @@
 #include "autograd/modes.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/cases/small_stages.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tests/nn/support.h"
 
 namespace heed::nn_test {

@@ -17,7 +17,7 @@
 #include "nn/pool.h"
 #include "nn/pooling/multi_head_pooling.h"
 #include "nn/pooling/pooling.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;

@@ -1,6 +1,6 @@
 // What the transformers and their searches refuse.
 #include "nn/models/translation_model.h"
-#include "nn/transformer/transformer_reader.h"
+#include "nn/transformer/bert.h"
 #include "nn/transformer/transformer_search.h"
 #include "tests/nn/bad_input/refuses.h"
 
@@ -61,9 +61,8 @@ TEST_CASE("bad input: options of a transformer") {
   refused("Transformer: pointer_generator 1 got sigmoid",
           [](auto& o) { o.output = "pointer_generator", o.normaliser = "sigmoid"; });
   refused("Transformer: output got copy softmax pointer_generator pointer copynet", [](auto& o) { o.output = "copy"; });
-  refuses("TransformerLanguageModel: got pointer", [] { nn::TransformerLanguageModel(with_output("pointer"), dice); });
-  refuses("TransformerReader: got pointer_generator",
-          [] { nn::TransformerReader(with_output("pointer_generator"), dice); });
+  refuses("LanguageModel: got pointer", [] { nn::LanguageModel(with_output("pointer"), dice); });
+  refuses("Bert: got pointer_generator", [] { nn::Bert(with_output("pointer_generator"), dice); });
   refused("Transformer: scores one scope got score_residual",
           [](auto& o) { o.around["score_residual"].on = true, o.mixers = "window:1"; });
   refused("Transformer: head 1 2 got 1.0", [](auto& o) { o.around["pruned_heads"].text = "0.1,1.0"; });
@@ -93,16 +92,14 @@ TEST_CASE("bad input: parts of a transformer") {
   refuses<ShapeError>("TokenEmbedding: position got [3] [1, 2]", [] {
     nn::TokenEmbedding({.vocabulary = 5, .width = 3}, dice)(wholes({1, 2}), {.places = wholes({3})});
   });
-  refuses("TokenEmbedding: model got", [] {
-    nn::TransformerReader(small(), dice)(wholes({1, 2}), ids({2}), wholes({1, 2}));
-  });
+  refuses("TokenEmbedding: model got", [] { nn::Bert(small(), dice)(wholes({1, 2}), ids({2}), wholes({1, 2})); });
 }
 
 TEST_CASE("bad input: what a transformer reads") {
   refuses<IndexError>("LearnedPositions: 0 2 got 0 to 3", [] { run(wholes({1, 4}), ids({4}), wholes({1, 2})); });
   refuses<IndexError>("LearnedPositions: 0 2 got 0 to 4", [] { run(wholes({1, 2}), ids({2}), wholes({1, 5})); });
   refuses<IndexError>("LearnedPositions: 0 2 got 3 word", [] {
-    nn::TransformerReader(small(), dice)(nn::Packed{wholes({1, 4}), wholes({1, 4})});
+    nn::Bert(small(), dice)(nn::Packed{wholes({1, 4}), wholes({1, 4})});
   });
   refuses<ShapeError>("Transformer: [B, S] [B] got i64 [2, 0] [2]", [] {
     run(wholes({2, 0}), ids({0, 0}), wholes({2, 2}));
@@ -132,11 +129,11 @@ TEST_CASE("bad input: packed rows and prompts") {
   refuses<ShapeError>("same_segment: queries got [2, 3] [1, 3]", [] {
     nn::same_segment(wholes({2, 3}), wholes({1, 3}));
   });
-  refuses<ShapeError>("TransformerLanguageModel: [B] [B, T] got i64 [3] [2, 3]", [] {
-    nn::TransformerLanguageModel(small(), dice)(wholes({2, 3}), nullptr, wholes({3}));
+  refuses<ShapeError>("LanguageModel: [B] [B, T] got i64 [3] [2, 3]", [] {
+    nn::LanguageModel(small(), dice)(wholes({2, 3}), nullptr, wholes({3}));
   });
   refuses<IndexError>("LearnedPositions: 0 2 got 3 to 3", [] {
-    nn::TransformerLanguageModel m(small(), dice);
+    nn::LanguageModel m(small(), dice);
     nn::LanguageModelSearch search(m, {{2, 4, 4}});
     search.next(ids({2}));
     search.next(ids({4}));

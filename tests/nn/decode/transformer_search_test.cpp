@@ -9,9 +9,9 @@
 
 using namespace heed;
 using namespace heed::nn_test;
+using nn::LanguageModel;
 using nn::LanguageModelSearch;
 using nn::Transformer;
-using nn::TransformerLanguageModel;
 using nn::TransformerOptions;
 using nn::TransformerSearch;
 
@@ -42,7 +42,7 @@ TEST_CASE("cached decoding equals the parallel pass, for every scheme of positio
         TransformerOptions o = small_transformer();
         o.positions = positions, o.norm_first = norm_first;
         auto m = shaken<Transformer>(o, dtype);
-        auto speaker = shaken<TransformerLanguageModel>(o, dtype);
+        auto speaker = shaken<LanguageModel>(o, dtype);
         NoGrad guard;
         Variable weights;
         Variable logits = m(b.source, b.lengths, b.target, &weights), spoken = speaker(b.target);
@@ -104,7 +104,7 @@ TEST_CASE("greedy, beam and sampling write the same in any batch, and as without
 }
 
 TEST_CASE("a prompt is continued by what stands behind it") {
-  auto m = shaken<TransformerLanguageModel>(small_transformer());
+  auto m = shaken<LanguageModel>(small_transformer());
   for (size_t words : {size_t{1}, size_t{2}, size_t{5}}) {
     std::vector<std::vector<int64_t>> prompts{{2, 7, 6, 5, 4}, {2, 4, 4, 8, 5}};
     for (auto& p : prompts) p.resize(words);
@@ -131,7 +131,7 @@ TEST_CASE("left padding: prompts of unequal length are continued as each is alon
         CAPTURE(scope);
         TransformerOptions o = small_transformer();
         o.positions = positions, o.scope = scope;
-        auto m = shaken<TransformerLanguageModel>(o, dtype, 3);
+        auto m = shaken<LanguageModel>(o, dtype, 3);
         Tensor bias = m.output.bias.value().to(DType::f64);
         bias.data<double>()[3] = -2;  // few sentences end early
         m.output.bias.set_value(bias.to(dtype));
@@ -168,7 +168,7 @@ TEST_CASE(
       TransformerOptions o = small_transformer();
       o.positions = positions, o.mixers = mixers;
       if (std::string(mixers).find("linear") != std::string::npos && o.positions == "t5") continue;  // refused
-      auto m = shaken<TransformerLanguageModel>(o);
+      auto m = shaken<LanguageModel>(o);
       NoGrad guard;
       LanguageModelSearch search(m, prompts);
       std::vector<std::vector<int64_t>> rows = prompts;

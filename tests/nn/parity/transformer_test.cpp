@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "autograd/ops.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/compare.h"
 #include "tests/nn/parity/golden.h"
 

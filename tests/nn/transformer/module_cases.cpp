@@ -1,9 +1,9 @@
 // The blocks of module_support.cpp for transformers, and for what stands on them.
 #include "autograd/ops.h"
 #include "nn/sentence/masked_word_model.h"
+#include "nn/transformer/bert.h"
+#include "nn/transformer/language_model.h"
 #include "nn/transformer/transformer.h"
-#include "nn/transformer/transformer_language_model.h"
-#include "nn/transformer/transformer_reader.h"
 #include "tests/nn/module_instance.h"
 
 namespace heed::nn_test {
@@ -87,15 +87,13 @@ void transformers(std::vector<ModuleCase>& all) {
   o.tie = "all", o.source_vocabulary = 8;
   add<nn::Transformer>(all, "Transformer, all tied", o, encoder + decoder + 8 * D, translate);
   o.token_types = 1;
-  add<nn::TransformerReader>(all, "TransformerReader", o, encoder + 8 * D + D, [](nn::TransformerReader& m, DType) {
+  add<nn::Bert>(all, "Bert", o, encoder + 8 * D + D, [](nn::Bert& m, DType) {
     Tensor ids = Tensor::from(std::vector<int64_t>{4, 5, 6, 3, 5, 3, 0, 0}, {2, 4});
     return weighted_sum(m(ids, Tensor::from(std::vector<int64_t>{4, 2}, {2})));
   });
-  add<nn::TransformerLanguageModel>(
-      all, "TransformerLanguageModel", o, decoder - attention - norm + 8 * D,
-      [](nn::TransformerLanguageModel& m, DType) {
-        return weighted_sum(m(Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 6}, {2, 3})));
-      });
+  add<nn::LanguageModel>(all, "LanguageModel", o, decoder - attention - norm + 8 * D, [](nn::LanguageModel& m, DType) {
+    return weighted_sum(m(Tensor::from(std::vector<int64_t>{2, 4, 5, 2, 6, 6}, {2, 3})));
+  });
 }
 
 // nn/sentence/

@@ -142,7 +142,7 @@ TEST_CASE("no scheme acts between source and target: annotations in another orde
 TEST_CASE("relative schemes see distances only: the same words further on give the same annotations") {
   for (const std::string& positions : position_schemes()) {
     CAPTURE(positions);
-    auto m = shaken<nn::TransformerReader>(with(positions));
+    auto m = shaken<nn::Bert>(with(positions));
     Tensor near = ids({0, 1, 2, 3}, {1, 4}), far = ids({9, 10, 11, 12}, {1, 4}), words = row({4, 5, 6, 4});
     // by segments: four words of another sentence stand before them
     nn::Packed behind = nn::pack({{7, 7, 8, 5}, {4, 5, 6, 4}}, {{0, 1}});

@@ -8,8 +8,8 @@
 
 using namespace heed;
 using namespace heed::nn_test;
+using nn::LanguageModel;
 using nn::LayerCache;
-using nn::TransformerLanguageModel;
 
 namespace {
 
@@ -25,7 +25,7 @@ Tensor text(int64_t rows, int64_t words) {
   return ids(out, {rows, words});
 }
 
-std::vector<Tensor> gradients(TransformerLanguageModel& m) {
+std::vector<Tensor> gradients(LanguageModel& m) {
   std::vector<Tensor> out;
   for (auto& p : nn::named_parameters(m)) {
     out.push_back(p.variable.grad().defined() ? p.variable.grad().clone()
@@ -51,7 +51,7 @@ TEST_CASE("segments: a memory as long as all the past is full causal attention, 
       CAPTURE(positions);
       nn::TransformerOptions o = small(positions);
       o.norm_first = norm_first;
-      auto m = shaken<TransformerLanguageModel>(o, DType::f32);
+      auto m = shaken<LanguageModel>(o, DType::f32);
       Tensor parallel = m(words).value();
       double longest = 0, shorter = 0;
       for (int64_t length : {20, 14, 3}) {
@@ -72,7 +72,7 @@ TEST_CASE("segments: a memory as long as all the past is full causal attention, 
 
 TEST_CASE("segments: gradient stays in the segment, and the keys of the past are made by the weights of now" *
           holds("gradient_stays_in_the_segment")) {
-  auto m = shaken<TransformerLanguageModel>(small("xl", 1));
+  auto m = shaken<LanguageModel>(small("xl", 1));
   const nn::TransformerStack& stack = m.decoder;
   Tensor x = random({2, 9, 12}, 7, DType::f64);
   Variable before = leaf(x.slice(1, 0, 5).contiguous()), now = leaf(x.slice(1, 5, 9).contiguous());
@@ -97,7 +97,7 @@ TEST_CASE("segments: gradient stays in the segment, and the keys of the past are
 
 TEST_CASE("segments: a small language model learns from a long text, segment by segment" *
           holds("segments_train_a_model")) {
-  auto m = make<TransformerLanguageModel>(small("xl"), 5);
+  auto m = make<LanguageModel>(small("xl"), 5);
   Tensor words = text(2, 33);
   nn::Adam adam(nn::named_parameters(m), {.learning_rate = 0.01});
   std::vector<double> losses;

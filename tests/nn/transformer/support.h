@@ -1,8 +1,8 @@
 // What the tests of transformers share: small models, sentences, ids.
 #pragma once
 
-#include "nn/transformer/transformer_language_model.h"
-#include "nn/transformer/transformer_reader.h"
+#include "nn/transformer/bert.h"
+#include "nn/transformer/language_model.h"
 #include "tests/nn/support.h"
 
 namespace heed::nn_test {

@@ -13,11 +13,11 @@
 using namespace heed;
 using namespace heed::nn_test;
 using heed::bad_input::refuses;
+using nn::Bert;
+using nn::LanguageModel;
 using nn::Packed;
 using nn::Transformer;
-using nn::TransformerLanguageModel;
 using nn::TransformerOptions;
-using nn::TransformerReader;
 
 namespace {
 
@@ -182,8 +182,8 @@ TEST_CASE("packed: two sentences in one row give what each gives in its own, gra
 
 TEST_CASE("packed: reader and language model too; the rows hold what fits, the longest first") {
   TransformerOptions o = small_transformer();
-  auto reader = shaken<TransformerReader>(o);
-  auto speaker = shaken<TransformerLanguageModel>(o);
+  auto reader = shaken<Bert>(o);
+  auto speaker = shaken<LanguageModel>(o);
   Packed text = nn::pack(kSources, {{0, 1, 2}});
   Variable m = reader(text), logits = speaker(text);
   int64_t from = 0;
@@ -200,8 +200,8 @@ TEST_CASE("packed: reader and language model too; the rows hold what fits, the l
 }
 
 TEST_CASE("reader: every word sees every word; language model: none sees ahead") {
-  auto reader = shaken<TransformerReader>(small_transformer());
-  auto speaker = shaken<TransformerLanguageModel>(small_transformer());
+  auto reader = shaken<Bert>(small_transformer());
+  auto speaker = shaken<LanguageModel>(small_transformer());
   Tensor a = row({4, 5, 6}), b = row({4, 5, 7}), three = ids({3}, {1});
   CHECK_FALSE(bit_equal(part(reader(a, three), 0, 0, 1), part(reader(b, three), 0, 0, 1)));
   CHECK(bit_equal(part(speaker(a), 0, 0, 2), part(speaker(b), 0, 0, 2)));

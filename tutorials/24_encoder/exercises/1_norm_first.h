@@ -8,7 +8,7 @@
 #pragma once
 
 #include "autograd/ops.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 
 namespace mine {
 

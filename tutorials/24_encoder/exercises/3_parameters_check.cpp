@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tutorials/common/exercise.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "nn/module.h"
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tutorials/common/exercise.h"
 
 namespace {

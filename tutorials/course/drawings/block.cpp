@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tutorials/course/drawings/drawings.h"
 
 namespace heed::course {

@@ -2,7 +2,7 @@
 // of a decoder layer's parts as nn::TransformerLayer lists them; the sums and norms of each part are in block.cpp.
 #include <algorithm>
 
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tutorials/course/drawings/drawings.h"
 
 namespace heed::course {

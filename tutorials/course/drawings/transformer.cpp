@@ -3,7 +3,7 @@
 // its formula, its code and its shape (tutorials/26_transformer/blocks.md).
 //
 //   a sub-layer    h + f(norm(h))    f: self-attention, cross-attention or the feed-forward network
-#include "nn/transformer/transformer_stack.h"
+#include "nn/transformer/transformer.h"
 #include "tutorials/course/drawings/drawings.h"
 
 namespace heed::course {

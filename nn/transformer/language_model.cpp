@@ -1,8 +1,10 @@
-#include "nn/transformer/transformer_language_model.h"
+#include "nn/transformer/language_model.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "nn/transformer/transformer_output.h"
 
 namespace heed::nn {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 // but differences of places, and those are the same with padding and without.
 void require_padding(const Tensor& padding, const Tensor& ids) {
   if (ids.rank() != 2 || padding.rank() != 1 || padding.dtype() != DType::i64 || padding.size(0) != ids.size(0))
-    throw ShapeError(fmt::format("TransformerLanguageModel: needs the padding [B] i64 of ids [B, T]; got {} {} and {}",
+    throw ShapeError(fmt::format("LanguageModel: needs the padding [B] i64 of ids [B, T]; got {} {} and {}",
                                  name_of(padding.dtype()), to_string(padding.shape()), to_string(ids.shape())));
 }
 
@@ -36,14 +38,13 @@ Tensor words_after(const Tensor& padding, int64_t first, int64_t count) {
 
 }  // namespace
 
-TransformerLanguageModel::TransformerLanguageModel(const Options& o, Generator& rng)
-    : options((require_no_copies("TransformerLanguageModel", o), completed(o))),
+LanguageModel::LanguageModel(const Options& o, Generator& rng)
+    : options((require_no_copies("LanguageModel", o), completed(o))),
       embedding(embedding_of(options, o.target_vocabulary), rng),
       decoder(stack_of(options, TransformerPart::language_model), rng),
       output(output_layer(options, embedding.words, o.tie != "none", rng)) {}
 
-Variable TransformerLanguageModel::operator()(const Tensor& ids, std::vector<LayerCache>* caches,
-                                              const Tensor& padding) const {
+Variable LanguageModel::operator()(const Tensor& ids, std::vector<LayerCache>* caches, const Tensor& padding) const {
   Call call(*this);
   bool begun = caches && !caches->empty();
   int64_t first = begun ? caches->front().words() : 0;
@@ -55,14 +56,6 @@ Variable TransformerLanguageModel::operator()(const Tensor& ids, std::vector<Lay
   Variable x = embedding(ids, {.places = places_after(padding, first, T)});
   Tensor words = words_after(padding, 0, first + T);  // the stack takes what each layer still has
   return call.result("logits", output(decoder(x, {.self = {.words = words}}, caches).output));
-}
-
-Variable TransformerLanguageModel::operator()(const Packed& text) const {
-  Call call(*this);
-  Variable x = embedding(text.ids, {.places = segment_places(text.segments)});
-  decoder.require_distances("packed rows");
-  Tensor allowed = same_segment(text.segments, text.segments);
-  return call.result("logits", output(decoder(x, {.self = {.allowed = allowed}}).output));
 }
 
 }  // namespace heed::nn

@@ -41,5 +41,5 @@
 #include "nn/recurrent/rnn.h"
 #include "nn/sequential.h"
 #include "nn/train/fit.h"
-#include "nn/transformer/transformer_reader.h"
+#include "nn/transformer/bert.h"
 #include "nn/transformer/transformer_search.h"

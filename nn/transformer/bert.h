@@ -28,6 +28,5 @@ struct Bert : Module {
   TokenEmbedding embedding;
   TransformerStack encoder;
 };
-using TransformerReader = Bert;
 
 }  // namespace heed::nn

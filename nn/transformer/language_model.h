@@ -33,6 +33,5 @@ struct LanguageModel : Module {
   TransformerStack decoder;
   Linear output;
 };
-using TransformerLanguageModel = LanguageModel;
 
 }  // namespace heed::nn

@@ -37,8 +37,7 @@ double late_verbs(const Grammar& g, const Sentences& test, const P& p) {
   return 100 * share / places;
 }
 
-inline Speaker judged(const std::string& name, const TransformerLanguageModel& m, const Grammar& g,
-                      const Sentences& test) {
+inline Speaker judged(const std::string& name, const LanguageModel& m, const Grammar& g, const Sentences& test) {
   heed::NoGrad guard;
   Tensor p = softmax(m(lines_of(test).in)).value();  // [B, T, V]
   return {name, mean_loss(m, test), late_verbs(g, test, [&](size_t s, size_t i, int64_t w) {
@@ -58,8 +57,7 @@ inline std::vector<Speaker> counting(const Grammar& g, const Sentences& test, co
   return out;
 }
 
-inline std::vector<nn::Hypothesis> written(const TransformerLanguageModel& m, int64_t n, nn::SampleOptions o,
-                                           uint64_t seed) {
+inline std::vector<nn::Hypothesis> written(const LanguageModel& m, int64_t n, nn::SampleOptions o, uint64_t seed) {
   nn::LanguageModelSearch search(m, std::vector<std::vector<int64_t>>(static_cast<size_t>(n)));
   o.max_lengths.assign(static_cast<size_t>(n), 40);
   heed::Generator dice(seed, 1ull << 45);
@@ -95,7 +93,7 @@ struct Unmasked {
 inline Unmasked without_mask(const Grammar& g, const Sentences& test, const Training& t,
                              const nn::TransformerOptions& options, std::vector<double>& losses) {
   heed::Generator rng(t.seed);
-  TransformerLanguageModel m(options, rng);
+  LanguageModel m(options, rng);
   see(m, "global", rng);
   losses = learn(m, "without the mask", g, t);
   Unmasked out{.loss = mean_loss(m, test), .honest = 0, .right = 0};

@@ -93,7 +93,7 @@ void draw_losses(app::Lesson& lesson, const std::vector<double> (&losses)[3], do
 }
 
 // ---- 4  sampling ----------------------------------------------------------------------------------------------------
-std::vector<Quality> sampling(app::Lesson& lesson, const Grammar& g, const TransformerLanguageModel& m) {
+std::vector<Quality> sampling(app::Lesson& lesson, const Grammar& g, const LanguageModel& m) {
   const int64_t n = lesson.quick() ? 200 : 500;
   heading(fmt::format("4  Sampling: {} sentences for each setting", n));
   const std::vector<std::pair<std::string, nn::SampleOptions>> ways{
@@ -121,7 +121,7 @@ std::vector<Quality> sampling(app::Lesson& lesson, const Grammar& g, const Trans
 }
 
 // ---- 5  the cache ---------------------------------------------------------------------------------------------------
-void the_cache(app::Lesson& lesson, const Grammar& g, TransformerLanguageModel& m, Generator& dice) {
+void the_cache(app::Lesson& lesson, const Grammar& g, LanguageModel& m, Generator& dice) {
   std::vector<int64_t> words{Vocabulary::start};  // 40 words: sentences one after another, cut off
   while (words.size() < 40)
     for (int64_t w : g.draw(dice)) words.push_back(w);
@@ -176,7 +176,7 @@ void the_cache(app::Lesson& lesson, const Grammar& g, TransformerLanguageModel& 
 }
 
 // ---- 6  the padding -------------------------------------------------------------------------------------------------
-void the_padding(app::Lesson& lesson, const TransformerLanguageModel& m, const Sentences& test) {
+void the_padding(app::Lesson& lesson, const LanguageModel& m, const Sentences& test) {
   heading("6  The padding: 48 test sentences in one batch");
   Sentences in(test.begin(), test.begin() + 48), out = in;
   std::vector<std::vector<int64_t>> lengths;
@@ -238,7 +238,7 @@ int lesson_27(int argc, char** argv) {
   Training t{.steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
   heading(fmt::format("2  The models: {} training sentences, the same for all", t.steps * t.batch));
   std::vector<Speaker> speakers = counting(g, test, t);
-  TransformerLanguageModel m(options_of(g, k.model, k.layers), rng), blind(options_of(g, k.model, k.layers), rng);
+  LanguageModel m(options_of(g, k.model, k.layers), rng), blind(options_of(g, k.model, k.layers), rng);
   see(blind, "window", rng);
   std::vector<double> losses[3];
   losses[0] = learn(blind, "attention off", g, t);

@@ -25,7 +25,7 @@
 namespace speaking {
 
 using heed::text::Vocabulary;
-using nn::TransformerLanguageModel;
+using nn::LanguageModel;
 using Sentences = std::vector<std::vector<int64_t>>;  // without <s>, with </s>
 
 inline Sentences draw(const Grammar& g, int64_t n, heed::Generator& rng) {
@@ -60,7 +60,7 @@ inline Lines lines_of(const Sentences& sentences) {
 
 // Sets which words a word attends to, by the name of a scope (nn/attention/scopes): "causal" is a language model,
 // itself and earlier words; "global" is the classic fault, all words; "window" of 0 is the control, itself only.
-inline void see(TransformerLanguageModel& m, const std::string& scope, heed::Generator& rng) {
+inline void see(LanguageModel& m, const std::string& scope, heed::Generator& rng) {
   for (auto& layer : m.decoder.layers) {
     nn::ScopeOptions& o = layer.self_attn->options.scope;
     o = nn::stage_from(nn::Kind::scope, scope == "window" ? "window:0" : scope);
@@ -79,7 +79,7 @@ inline nn::TransformerOptions options_of(const Grammar& g, int64_t model, int64_
           .tie = "target"};
 }
 
-inline double mean_loss(const TransformerLanguageModel& m, const Sentences& test) {
+inline double mean_loss(const LanguageModel& m, const Sentences& test) {
   heed::NoGrad guard;
   Lines b = lines_of(test);
   return cross_entropy(m(b.in), b.out, {.ignore_index = Vocabulary::pad}).item();
@@ -91,8 +91,7 @@ struct Training {
   uint64_t seed = 1;
 };
 // Every batch is drawn anew from the grammar, so there is nothing to memorise. Returns the loss of each step.
-inline std::vector<double> learn(TransformerLanguageModel& m, const std::string& name, const Grammar& g,
-                                 const Training& t) {
+inline std::vector<double> learn(LanguageModel& m, const std::string& name, const Grammar& g, const Training& t) {
   heed::Generator dice(t.seed, 1ull << 40);
   nn::Adam adam(nn::named_parameters(m), {.learning_rate = t.rate});
   nn::WarmupCosine schedule({.peak = t.rate, .warmup = 50, .total = t.steps});

@@ -72,7 +72,7 @@ inline void round_to_bf16(const std::vector<heed::NamedVariable>& parameters) {
 }
 
 // One step. Returns the loss of the whole batch per word, however the gradient was computed.
-inline double step(nn::TransformerLanguageModel& m, nn::Adam& adam, const std::vector<Sentences>& parts, const Way& way,
+inline double step(nn::LanguageModel& m, nn::Adam& adam, const std::vector<Sentences>& parts, const Way& way,
                    const Setting& s, double* norm) {
   int64_t tokens = 0;
   for (const Sentences& part : parts) tokens += speaking::words_of(part);
@@ -105,7 +105,7 @@ inline Run train(const Grammar& g, const Way& way, const Setting& s, const Sente
   heed::Generator rng(s.seed + way.more_seed), dice(s.seed + way.more_seed, 1ull << 40);
   nn::TransformerOptions options = speaking::options_of(g, s.model, s.layers);
   options.dropout = way.dropout, options.activation = way.activation;
-  nn::TransformerLanguageModel m(options, rng);
+  nn::LanguageModel m(options, rng);
   nn::convert(m, way.dtype);
   nn::Adam adam(nn::named_parameters(m), {.learning_rate = s.rate});
   if (way.other_numbers) {

@@ -79,7 +79,7 @@ struct Stack {
   }
 
   heed::Generator rng;
-  heed::nn::TransformerLanguageModel model;
+  heed::nn::LanguageModel model;
   Tensor ids, next;  // [B, T]
 };
 

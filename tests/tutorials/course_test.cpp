@@ -45,6 +45,15 @@ struct SmallTree {
   }
 };
 
+// A course of one lesson, whose table of equations has one row.
+struct EquationTree : SmallTree {
+  explicit EquationTree(const std::string& row)
+      : SmallTree("# 01: One\n\nLead.\n\n## Equation -> file:line\n\n| equation | where | the line |\n|---|---|---|\n" +
+                  row + "\n") {
+    write("tutorials/01_one/look.h", "a = 1;\nb = 2;\nb = 2;  // again\n");
+  }
+};
+
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::set<std::string> all(const std::string& html, const std::string& pattern) {
@@ -140,10 +149,26 @@ TEST_CASE("course: no path skips a lesson that a later one of it begins with") {
 }
 
 TEST_CASE("course: the letters of an equation's row are marked as symbols") {
-  SmallTree tree(
-      "# 01: One\n\nLead.\n\n## Equation -> file:line\n\n| equation | code |\n|---|---|\n"
-      "| the fake: W s of a network's f_x = a b | here |\n");
+  EquationTree tree("| the fake: W s of a network's f_x = a b | [look.h](look.h) | `a = 1` |");
   CHECK(has(tree.chapter().body, "the fake: <em>W</em> <em>s</em> of a network's"));
+}
+
+TEST_CASE(
+    "course: an equation's row gets the number of the one line with its words, and is refused if there is no such "
+    "line") {
+  Chapter chapter = EquationTree("| b | [look.h](look.h) | `b = 2;  //` |").chapter();
+  CHECK(has(chapter.body, "title=\"tutorials/01_one/look.h\">look.h:3</code></td>"));
+  CHECK(chapter.equations.at(0).source == "tutorials/01_one/look.h:3");
+  auto refused = [](const std::string& row) { return EquationTree(row).refused(); };
+  const std::string at = "tutorials/01_one/README.md:9: equation: ", one = at + "one line of look.h must contain ";
+  CHECK(refused("| b | [look.h](look.h) | `b = 2` |") ==
+        one + "\"b = 2\"; got lines 2, 3; write more words of the line");
+  CHECK(refused("| b | [look.h](look.h) | `b = 3` |") ==
+        one + "\"b = 3\"; got none; copy words of the line as it is now");
+  CHECK(refused("| b | [gone.h](gone.h) | `b = 2` |") == at + "the file must exist; got \"gone.h\"");
+  for (const char* row :
+       {"[look.h:3](look.h) | `again`", "look.h | `again`", "[look.h](look.h) | again", "[look.h](look.h) |"})
+    CHECK_MESSAGE(has(refused("| b | " + std::string(row) + " |"), at + "a row must be"), row);
 }
 
 TEST_CASE("course: every lesson becomes a page, every link leads somewhere, the same bytes twice") {
@@ -213,8 +238,14 @@ TEST_CASE("course: every entry of the search leads to a place in a page") {
   CHECK(entries.size() > 500);                                           // headings
 }
 
-TEST_CASE("course: the map of the source is a page that leads to the chapters") {
-  for (const SitePage& page : site_pages(Tree::at(source_dir()))) {
+TEST_CASE("course: the map of the source is a page that leads to the chapters, and says nothing twice") {
+  const Tree tree = Tree::at(source_dir());
+  std::set<std::string> files;
+  for (const MapRow& row : map_rows(tree)) {
+    CHECK_MESSAGE(files.insert(row.files).second, row.files << " has two rows");
+    CHECK_MESSAGE(row.files.find("tutorials/" + row.lessons + "_") != 0, row.words << ": its chapter has this");
+  }
+  for (const SitePage& page : site_pages(tree)) {
     if (page.file != "map.html") continue;
     CHECK(has(page.html, "<td><a href=\"22_self_attention.html\">22</a>, <a href=\"24_encoder.html\">24</a>, "));
     CHECK(has(page.html, "<tr id=\"concept-1\">"));

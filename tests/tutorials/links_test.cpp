@@ -1,7 +1,7 @@
 // The links of the documents lead somewhere, as they are read on a page of the repository: a relative link to a file or
 // folder that exists, an anchor to a heading of it; and a path of a source that is quoted in backticks exists, too.
-// (The links of the course's pages: course_test.cpp. Line numbers: readme_lines_test.cpp. Excerpts: heed course refuses
-// one that is not in its file, and course_test.sh makes the whole course.)
+// (The links of the course's pages: course_test.cpp. Lines of equations: readme_lines_test.cpp. Excerpts: heed course
+// refuses one that is not in its file, and course_test.sh makes the whole course.)
 #include <doctest/doctest.h>
 
 #include <cctype>
@@ -91,23 +91,6 @@ TEST_CASE("every link and path in the documents leads somewhere") {
     }
   }
   CHECK(links > 400);
-}
-
-TEST_CASE("every row of a table of equations has a line of a file, and words of it") {
-  static const std::regex place(R"(\[[^\]]*:\d+\]\([^)]+\))"), words(R"(`[^`]+`\s*\|\s*$)");
-  int rows = 0;
-  for (const auto& lesson : fs::directory_iterator(source_dir() + "/tutorials")) {
-    bool inside = false;
-    for (const std::string& line : prose_of(lesson.path() / "README.md")) {
-      if (line.rfind("## ", 0) == 0) inside = line == "## Equation -> file:line";
-      if (!inside || line.rfind("| ", 0) != 0 || line.rfind("| equation", 0) == 0) continue;
-      CAPTURE(lesson.path().string());
-      CAPTURE(line);
-      CHECK((std::regex_search(line, place) && std::regex_search(line, words)));
-      ++rows;
-    }
-  }
-  CHECK(rows > 100);
 }
 
 TEST_CASE("a link to nothing is found") {

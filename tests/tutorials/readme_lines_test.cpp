@@ -1,70 +1,36 @@
-// The tables "equation -> file:line" of the lessons stay right. A link [name:12](path) in a lesson's README must lead
-// to a line of that file that exists and is not empty; if the same table row ends with words in backticks, the line
-// holds these words. tests/tutorials/readme_lines.sh mends them.
+// The tables "Equation -> file:line" of the lessons: a README names a file and words of one of its lines, and the
+// course finds the number of that line. (What it refuses: course_test.cpp.)
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <regex>
-#include <vector>
 
 #include "tests/source_dir.h"
+#include "tutorials/course/chapter.h"
+#include "tutorials/report/page.h"
 
-namespace fs = std::filesystem;
+using namespace heed;
+using namespace heed::course;
 
-namespace {
-
-std::vector<std::string> lines_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-// What is wrong with the links of one row of a table, "" where nothing is.
-std::string fault_of(const std::string& row, const fs::path& folder) {
-  static const std::regex link(R"(\[[^\]]*:(\d+)\]\(([^)#]+)[^)]*\))"), words(R"(`([^`]+)`\s*\|\s*$)");
-  std::smatch last;
-  std::string wanted = std::regex_search(row, last, words) ? last[1].str() : "";
-  for (std::sregex_iterator at(row.begin(), row.end(), link), end; at != end; ++at) {
-    std::string path = (*at)[2].str();
-    size_t number = std::stoul((*at)[1].str());
-    std::vector<std::string> lines = lines_of(folder / path);
-    if (number == 0 || number > lines.size()) return path + " has no line " + std::to_string(number);
-    const std::string& line = lines[number - 1];
-    if (line.find_first_not_of(" \t") == std::string::npos) return path + " is empty at line " + std::to_string(number);
-    if (wanted.empty() || line.find(wanted) != std::string::npos) continue;
-    std::string found;
-    for (size_t i = 0; i < lines.size(); ++i)
-      if (lines[i].find(wanted) != std::string::npos) found += " " + std::to_string(i + 1);
-    return path + " line " + std::to_string(number) + " does not hold \"" + wanted + "\"; it is at line" +
-           (found.empty() ? "... nowhere" : found);
-  }
-  return "";
-}
-
-}  // namespace
-
-TEST_CASE("the line numbers in the lessons' tables are right") {
-  int links = 0;
-  for (const auto& lesson : fs::directory_iterator(source_dir() + "/tutorials")) {
-    fs::path readme = lesson.path() / "README.md";
-    for (const std::string& row : fs::exists(readme) ? lines_of(readme) : std::vector<std::string>{}) {
-      if (row.empty() || row[0] != '|') continue;
-      CAPTURE(readme.string());
-      CHECK(fault_of(row, readme.parent_path()) == "");
-      ++links;
+TEST_CASE("course: the line of each equation has the words that the chapter quotes") {
+  static const std::regex form(
+      "<tr id=\"equation-\\d+\">[\\s\\S]*?<td><code class=\"source\" title=\"([^\"]*)\">[^<]*?:(\\d+)</code></td>"
+      "<td><code>([\\s\\S]*?)</code></td>\\s*</tr>"),
+      tags("<[^>]*>");
+  const Tree tree = Tree::at(source_dir());
+  std::size_t rows = 0;
+  for (const LessonFile& lesson : tree.lessons) {
+    const Chapter chapter = chapter_of(tree, lesson, {});
+    std::size_t in_chapter = 0;
+    for (std::sregex_iterator at(chapter.body.begin(), chapter.body.end(), form), end; at != end; ++at, ++in_chapter) {
+      std::ifstream file(source_dir() + "/" + (*at)[1].str());
+      std::string line;
+      for (int number = std::stoi((*at)[2].str()); number > 0; --number) REQUIRE(std::getline(file, line));
+      const bool found = report::escaped(line).find(std::regex_replace((*at)[3].str(), tags, "")) != std::string::npos;
+      CHECK_MESSAGE(found, (*at)[0].str());
     }
+    CHECK_MESSAGE(in_chapter == chapter.equations.size(), lesson.name);
+    rows += in_chapter;
   }
-  CHECK(links > 0);
-}
-
-TEST_CASE("a wrong line number, a missing line and a missing file are found") {
-  fs::path folder = source_dir() + "/tests/tutorials";
-  auto fault = [&](const std::string& row) { return fault_of(row, folder); };
-  CHECK(fault("| x | [readme_lines_test.cpp:4](readme_lines_test.cpp) | `#include <doctest/doctest.h>` |") == "");
-  CHECK(fault("| x | [readme_lines_test.cpp:5](readme_lines_test.cpp) | `#include <doctest/doctest.h>` |") != "");
-  CHECK(fault("| x | [readme_lines_test.cpp:99999](readme_lines_test.cpp) |") != "");
-  CHECK(fault("| x | [gone.cpp:1](gone.cpp) |") != "");
-  CHECK(fault("| x | no link here |") == "");
+  CHECK(rows > 250);
 }

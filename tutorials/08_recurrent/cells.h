@@ -43,7 +43,7 @@ inline Variable step(const heed::nn::GRUCell& w, const Variable& x, const Variab
   Variable r = sigmoid(a[0] + b[0]);
   Variable z = sigmoid(a[1] + b[1]);
   Variable n = tanh(a[2] + r * b[2]);
-  return (1 - z) * n + z * h;
+  return (1 - z) * n + z * h;  // equation 7
 }
 
 // The GRU of the paper: r multiplies h before the product. In PyTorch and heed, r multiplies the product.

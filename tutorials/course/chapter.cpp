@@ -139,8 +139,7 @@ class Writer {
     if (options_.shortened) {
       top +=
           "<p class=\"note\">The figures on this page are those of a shortened run (<code>--quick</code>): fewer steps "
-          "and "
-          "smaller data than the text describes. For the full run leave out <code>--quick</code>.</p>\n";
+          "and smaller data than the text describes. For the full run leave out <code>--quick</code>.</p>\n";
     } else if (!options_.figures) {
       top += "<p class=\"note\">The measured figures appear in <code>out/" + lesson_.name +
              "/report.html</code> after " + run + ".</p>\n";
@@ -196,23 +195,35 @@ class Writer {
     return {words.substr(0, words.size() - stop), trimmed(more.substr(0, end)), fmt::format("point-{}", number)};
   }
 
-  // The table with an anchor for each row, so that the search can lead to it.
+  // The table with the line of each row, and an anchor, so that the search can lead to it.
   std::string equation_table(Node table, Chapter& chapter) {
     for (Node& row : table.children.at(1).children) {
       row.target = fmt::format("equation-{}", chapter.equations.size() + 1);
-      chapter.equations.push_back({readable_text(row.children.at(0)), source_of(row.children.at(1)), row.target});
+      chapter.equations.push_back({readable_text(row.children.at(0)), with_line(row), row.target});
       row.children.at(0).children = with_symbols(row.children.at(0).children);
     }
     return html_.block(table);
   }
-  // "autograd/ops_softmax.cpp:30" of a cell with the link [ops_softmax.cpp:30](../../autograd/ops_softmax.cpp).
-  std::string source_of(const Node& cell) const {
-    for (const Node& link : cell.children) {
-      if (link.tag != "a") continue;
-      const std::string words = plain_text(link), line = words.substr(std::min(words.find(':'), words.size()));
-      return (std::filesystem::path("tutorials") / lesson_.name / link.target).lexically_normal().string() + line;
+  // Adds the number of the line with the row's words to the name in its link: look.h:36. Returns the path and number.
+  std::string with_line(Node& row) const {
+    auto alone = [&](std::size_t cell, const char* tag) -> Node* {  // what is in the cell, if it is one such node
+      if (row.children.size() != 3 || row.children[cell].children.size() != 1) return nullptr;
+      Node& node = row.children[cell].children[0];
+      return node.tag == tag ? &node : nullptr;
+    };
+    Node *const link = alone(1, "a"), *const words = alone(2, "code");
+    const std::string file = link ? link->target : "", name = file.substr(file.rfind('/') + 1);
+    if (!link || !words || plain_text(*link) != name) {
+      std::string got;
+      for (const Node& cell : row.children) got += "| " + plain_text(cell) + " ";
+      refuse_at(file_, row.line,
+                "equation: a row must be | EQUATION | [FILE](path/to/FILE) | `words of its line` |; got " + got + "|");
     }
-    return trimmed(plain_text(cell));
+    const std::string folder = "tutorials/" + lesson_.name,
+                      number = fmt::format(
+                          ":{}", only_line_with(words->text, file, tree_.root + "/" + folder, file_, row.line));
+    link->children = {{.tag = "text", .text = name + number, .line = row.line}};
+    return std::filesystem::path(folder + "/" + file).lexically_normal().string() + number;
   }
 
   std::string excerpt(const Directive& d) {

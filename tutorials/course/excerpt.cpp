@@ -15,10 +15,21 @@ namespace heed::course {
 
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
+// A place in a README that names a file of its lesson, and for what: "code" or "equation".
+struct Named {
+  const char* what;
+  const std::string &file, &folder, &readme;
+  std::size_t line;
+};
+
+std::vector<std::string> lines_of(const Named& by) {
   std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  try {
+    std::istringstream in(io::read_file(by.folder + "/" + by.file));
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+  } catch (const IoError&) {
+    refuse_at(by.readme, by.line, fmt::format("{}: the file must exist; got \"{}\"", by.what, by.file));
+  }
   return lines;
 }
 
@@ -39,12 +50,7 @@ CodeExcerpt excerpt_of(const std::string& directive, const std::string& folder, 
   if (!std::regex_match(directive, part, form))
     refuse_at(readme, line, fmt::format("code: must be FILE \"first words\" .. \"last words\"; got \"{}\"", directive));
   CodeExcerpt excerpt{.file = part[1].str(), .code = ""};
-  std::vector<std::string> lines;
-  try {
-    lines = lines_of(io::read_file(folder + "/" + excerpt.file));
-  } catch (const IoError&) {
-    refuse_at(readme, line, fmt::format("code: the file must exist; got \"{}\"", excerpt.file));
-  }
+  const std::vector<std::string> lines = lines_of({"code", excerpt.file, folder, readme, line});
   auto holds = [](const std::string& words) {
     return [words](const std::string& text) { return text.find(words) != std::string::npos; };
   };
@@ -62,6 +68,22 @@ CodeExcerpt excerpt_of(const std::string& directive, const std::string& folder, 
   excerpt.last = static_cast<std::size_t>(last - lines.begin()) + 1;
   excerpt.code = without_indentation({first, last + 1});
   return excerpt;
+}
+
+std::size_t only_line_with(const std::string& words, const std::string& file, const std::string& folder,
+                           const std::string& readme, std::size_t line) {
+  const std::vector<std::string> lines = lines_of({"equation", file, folder, readme, line});
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].find(words) != std::string::npos) found.push_back(i + 1);
+  }
+  if (found.size() != 1)
+    refuse_at(
+        readme, line,
+        fmt::format("equation: one line of {} must contain \"{}\"; got {}", file, words,
+                    found.empty() ? "none; copy words of the line as it is now"
+                                  : fmt::format("lines {}; write more words of the line", fmt::join(found, ", "))));
+  return found[0];
 }
 
 }  // namespace heed::course

@@ -21,6 +21,11 @@ struct CodeExcerpt {
 CodeExcerpt excerpt_of(const std::string& directive, const std::string& folder, const std::string& readme,
                        std::size_t line);
 
+// The number of the only line of a file that contains the words: a README names a line by its words, and the page gets
+// the number. InputError, as above, where no line or more than one contains them.
+std::size_t only_line_with(const std::string& words, const std::string& file, const std::string& folder,
+                           const std::string& readme, std::size_t line);
+
 // Code as HTML, in which comments, strings and keywords are spans of the classes c, s and k. Languages: cpp (c, c++,
 // h), python (py) and js; anything else is escaped and nothing more.
 std::string highlighted(const std::string& code, const std::string& language);

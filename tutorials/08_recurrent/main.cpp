@@ -10,9 +10,9 @@
 #include "tutorials/common/main.h"
 #include <set>
 
-#include "tutorials/08_recurrent/contest.h"
 #include "tutorials/08_recurrent/path.h"
 #include "tutorials/08_recurrent/pictures.h"
+#include "tutorials/08_recurrent/reader.h"
 #include "tutorials/common/show.h"
 
 using namespace recurrent;

@@ -120,7 +120,7 @@ History train(M& model, const Points& data, const Points& valid, const TrainOpti
     Variable logits = model(batch.x);                            // 2. forward
     if (o.mistake == Mistake::softmax_twice) logits = softmax(logits);
     Variable loss = cross_entropy(logits, batch.y);  // 3. one number
-    backward(loss);                                  // 4. its gradient by every parameter
+    backward(loss);                                  // 4. its gradient with respect to every parameter
     sgd.step();                                      // 5. w <- w - learning rate * gradient
 
     if (step > o.steps - o.measure_every) history.seen += loss.item() / static_cast<double>(o.measure_every);

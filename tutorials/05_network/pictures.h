@@ -1,4 +1,4 @@
-// What the lesson draws: points, the predictions of a model over the plane, losses against steps.
+// The pictures of the lesson: points, the predictions of a model over the plane, losses against steps.
 #pragma once
 
 #include <fmt/format.h>

@@ -26,7 +26,7 @@ inline int64_t heard_by(const Tensor& hears, int64_t t) {
   return count;
 }
 
-// How often the most frequent value of the sequence is the answer, in %; of equally frequent ones, the first.
+// How often the most frequent value of the sequence is the answer, in %; of equally frequent values, the first.
 inline double most_frequent(const std::vector<data::QueryExample>& examples, int64_t values) {
   int64_t right = 0;
   for (const data::QueryExample& e : examples) {
@@ -56,7 +56,7 @@ inline Tensor looks(const Reader& reader, const data::QueryTask& task, data::Que
 enum class Fault { none, no_lengths };  // no_lengths: the layer reads the padding as if it were symbols
 
 struct Comparison {
-  int64_t logits = 0, differing = 0;                      // number of logits, and of those with a changed bit
+  int64_t logits = 0, differing = 0;                      // number of logits; number of logits with a changed bit
   double largest = 0;                                     // change of a logit
   double answers = 0, right_alone = 0, right_padded = 0;  // in %
 };

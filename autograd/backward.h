@@ -34,8 +34,8 @@ struct GradOptions {
   bool retain_graph = false;         // implied by create_graph
   bool allow_unused = false;         // give an undefined Variable for an input that no output depends on
 };
-// Gradients of the outputs' sum (weighted by the seeds) by `inputs`, leaves or not, each in its own memory. Changes no
-// .grad. GraphError: as for backward; an input that is a constant; an input that no output depends on.
+// Gradients of the outputs' sum (weighted by the seeds) with respect to `inputs`, leaves or not, each in its own
+// memory. Changes no .grad. GraphError: as for backward; an input that is constant or that no output depends on.
 std::vector<Variable> grad(const std::vector<Variable>& outputs, const std::vector<Variable>& inputs,
                            const GradOptions& options = {});
 

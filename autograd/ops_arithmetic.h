@@ -1,8 +1,8 @@
 // Arithmetic of two arguments, and choosing by masks. Shapes broadcast by NumPy's rule; both sides have one dtype. The
 // functions of one argument are those of tensor/functions.h: each takes Variables too.
 //
-// Each declaration gives y, then the gradient. dy, of y's shape, is the gradient of the loss by y. One to ten FLOPs per
-// element. Integers (i64) can be added, subtracted and multiplied, but have no gradient.
+// Each declaration gives y, then the gradient. dy, of y's shape, is the gradient of the loss with respect to y. One to
+// ten FLOPs per element. Integers (i64) can be added, subtracted and multiplied, but have no gradient.
 #pragma once
 
 #include "autograd/elementwise.h"

@@ -16,7 +16,7 @@ set(internal_headers tensor/kernels/dropout_words.h tensor/kernels/elementwise_d
     tensor/kernels/tiled_attention_tiles.h tensor/kernels/tiled_attention_visits.h tensor/kernels/vec_math.h
     nn/optim/pass.h
     nn/attention/scores/additive_score_rows.h nn/recurrent/gate_rows.h nn/recurrent/gru_rule.h
-    nn/recurrent/lstm_rule.h nn/recurrent/one_step.h nn/recurrent/sequence_engine.h nn/recurrent/sequence_steps.h)
+    nn/recurrent/one_step.h nn/recurrent/sequence_engine.h nn/recurrent/sequence_steps.h)
 list(TRANSFORM internal_headers REPLACE "[.]h$" "[.]h")
 list(JOIN internal_headers "|" internal_headers)
 install(DIRECTORY tensor autograd nn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heed FILES_MATCHING PATTERN "*.h"

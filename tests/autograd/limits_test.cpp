@@ -23,7 +23,7 @@ struct Loss {
 
 double beside(double end) { return std::isinf(end) ? std::copysign(1e300, end) : end == 0 ? 1e-307 : end; }
 
-// The loss at (x, t), then its derivatives by x and by t (NaN if there is none), then the derivatives of their sum.
+// The loss at (x, t), then its derivatives with respect to x and t (NaN if there is none), then those of their sum.
 std::vector<double> derivatives(const Loss& loss, double x, double t, DType dtype) {
   auto leaf = [dtype](double v) { return Variable(Tensor::full({1}, v, dtype), Variable::kRequiresGrad); };
   Variable in = leaf(x), target = leaf(t), y = loss.f(in, target);

@@ -3,9 +3,9 @@
 // second order, those but the views.
 //
 //   dx = f'(x) dy        where dy is 0, of either sign, dx is 0: by the fused kernels, and recorded
-//   z = sum of dz dx     where dy is 0, the gradient of z by x is 0; where dz is 0, so are those by x and by dy
+//   z = sum of dz dx     where dy is 0, dz/dx is 0; where dz is 0, the gradients with respect to x and dy are 0
 //
-// But the gradient of z by dy is the slope, also where dy is 0: a mask over dx would lose it.
+// But the gradient of z with respect to dy is the slope, also where dy is 0: a mask over dx would lose it.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // What the chapter states about shapes and values, and what the engine computes for it.
 //
-// A statement is a row of the chapter's table: what is computed, and the result as the text has it. A question of the
+// A statement is a row of the chapter's table: the computation, and the result as the text has it. A question of the
 // self-test has three answers; the right one is the answer that equals the engine's result, so the program cannot be
 // wrong about it. B batch, T queries or target words, S keys or source words, D width, H heads, V vocabulary,
 // N number of sentences, E width of an embedding.

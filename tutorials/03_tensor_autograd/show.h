@@ -1,4 +1,4 @@
-// What this lesson prints and draws: results of the gradient check, and graphs.
+// Text and graphs that this lesson draws: results of the gradient check, and graphs.
 #pragma once
 
 #include <fmt/format.h>

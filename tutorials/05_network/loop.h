@@ -1,10 +1,11 @@
-// The training loop and its measurements: stochastic gradient descent.
+// The examples, the training loop and its measurements: stochastic gradient descent.
 //
 //   w <- w - r dL/dw        w: any parameter, r: the learning rate, L: mean cross-entropy of a batch of B examples
 //
 // `model` is anything that computes logits [B, 2] from points [B, 2].
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -14,9 +15,41 @@
 #include "nn/optim/sgd.h"
 #include "nn/train/progress.h"
 #include "tensor/compare.h"
-#include "tutorials/05_network/spiral.h"
+#include "tensor/indexing.h"
+#include "tensor/reduce.h"
 
 namespace heed {
+
+// Two spirals that wind around each other, so that no straight line separates them.
+//
+//   class c in {0, 1}, s in [0, 1]:   angle a = 2 pi turns s + pi c,   radius r = 0.1 + 0.9 s
+//   the point: (r cos a, r sin a) plus noise                           x [N, 2] f32, y [N] i64
+//
+// After K. Lang and M. Witbrock, "Learning to tell two spirals apart", 1988 (three turns, 194 points, no noise).
+struct Points {
+  Tensor x, y;  // [N, 2] f32, [N] i64
+  int64_t count() const { return y.size(0); }
+};
+
+struct SpiralOptions {
+  double turns = 2, noise = 0.02;
+};
+inline Points spiral(int64_t count, const SpiralOptions& o, Generator& rng) {
+  Points p{Tensor::empty({count, 2}), Tensor::empty({count}, DType::i64)};
+  for (int64_t i = 0; i < count; ++i) {
+    double s = rng.uniform(), c = static_cast<double>(i % 2);
+    double a = 2 * M_PI * o.turns * s + M_PI * c, r = 0.1 + 0.9 * s;
+    p.x.set({i, 0}, r * std::cos(a) + o.noise * rng.normal());
+    p.x.set({i, 1}, r * std::sin(a) + o.noise * rng.normal());
+    p.y.set({i}, c);
+  }
+  return p;
+}
+
+inline Points pick(const Points& from, const std::vector<int64_t>& which) {
+  Tensor at = Tensor::from(which, {std::ssize(which)});
+  return {index_select(from.x, at), index_select(from.y, at)};
+}
 
 using Model = std::function<Variable(const Variable&)>;
 template <class M>
@@ -87,7 +120,7 @@ History train(M& model, const Points& data, const Points& valid, const TrainOpti
     Variable logits = model(batch.x);                            // 2. forward
     if (o.mistake == Mistake::softmax_twice) logits = softmax(logits);
     Variable loss = cross_entropy(logits, batch.y);  // 3. one number
-    backward(loss);                                  // 4. its gradient by every parameter
+    backward(loss);                                  // 4. its gradient with respect to every parameter
     sgd.step();                                      // 5. w <- w - learning rate * gradient
 
     if (step > o.steps - o.measure_every) history.seen += loss.item() / static_cast<double>(o.measure_every);

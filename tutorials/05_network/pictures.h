@@ -1,10 +1,11 @@
-// What the lesson draws: points, the predictions of a model over the plane, losses against steps.
+// The pictures of the lesson: points, the predictions of a model over the plane, losses against steps.
 #pragma once
 
 #include <fmt/format.h>
 
 #include "tutorials/05_network/loop.h"
 #include "tutorials/common/show.h"
+#include "tutorials/report/report.h"
 
 namespace heed {
 
@@ -26,6 +27,15 @@ inline report::Matrix field_of(const Model& model, int64_t rows, int64_t columns
   return {static_cast<size_t>(rows), static_cast<size_t>(columns), p.to_vector()};
 }
 
+inline std::vector<report::PointSet> drawn(const Points& p) {
+  std::vector<report::PointSet> sets{{"class 0"}, {"class 1"}};
+  for (int64_t i = 0; i < p.count(); ++i) {
+    report::PointSet& set = sets[static_cast<size_t>(p.y.at({i}))];
+    set.x.push_back(p.x.at({i, 0}));
+    set.y.push_back(p.x.at({i, 1}));
+  }
+  return sets;
+}
 inline report::ScatterPanel picture(const std::string& title, const std::string& text, const Points& points) {
   return {.title = title,
           .text = text,

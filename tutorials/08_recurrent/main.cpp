@@ -10,9 +10,9 @@
 #include "tutorials/common/main.h"
 #include <set>
 
-#include "tutorials/08_recurrent/contest.h"
 #include "tutorials/08_recurrent/path.h"
 #include "tutorials/08_recurrent/pictures.h"
+#include "tutorials/08_recurrent/reader.h"
 #include "tutorials/common/show.h"
 
 using namespace recurrent;
@@ -141,7 +141,7 @@ void the_recall(app::Lesson& lesson, const Knobs& k, const Contest& c) {
   show(lesson, rates);
 }
 
-// The two cells that failed at other lags or at all, trained with short lags among the long ones.
+// The RNN, which failed at other lags, and the LSTM with bias 0, which failed at all, trained with lags 1 to 2 k.lag.
 void the_near(app::Lesson& lesson, const Knobs& k) {
   Training t{.steps = 2 * k.steps, .shortest = 1, .longest = 2 * k.lag, .rate = 0.1 * k.rate, .seed = lesson.seed()};
   std::vector<Outcome> near{learn<nn::RNNCell>("RNN", {.input = kInputs, .hidden = rnn_width(k)}, t, lags_of(k))};

@@ -9,7 +9,7 @@
 namespace recurrent {
 
 struct LongestPath {
-  int64_t operations = 0, steps = 0;  // on it; `steps`: time steps that it passes (scopes "step 1", "step 2", ..)
+  int64_t operations = 0, steps = 0;  // on the path; `steps`: time steps that it passes (scopes "step 1", "step 2", ..)
 };
 
 inline LongestPath longest_path(const heed::Variable& y) {

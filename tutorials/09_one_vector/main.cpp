@@ -12,8 +12,7 @@
 
 #include <algorithm>
 
-#include "tutorials/09_one_vector/padding.h"
-#include "tutorials/09_one_vector/pictures.h"
+#include "tutorials/09_one_vector/measures.h"
 #include "tutorials/09_one_vector/train.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/show.h"
@@ -186,6 +185,21 @@ Padded the_padding(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entr
 }
 
 // ---- 5  one vector --------------------------------------------------------------------------------------------------
+void draw_looks(app::Lesson& lesson, const std::string& title, const std::string& text, const Tensor& weights,
+                const data::QueryTask& task, const data::QueryExample& example) {
+  report::HeatPanel heat{.title = title,
+                         .text = text,
+                         .row_title = "key",
+                         .column_title = "symbol read",
+                         .columns = task.pair(example).source,
+                         .matrix = app::matrix_of(weights),
+                         .low = 0,
+                         .high = 1};
+  for (size_t i = 0; i < example.keys.size(); ++i) heat.rows.push_back(heat.columns[2 * i] + "?");
+  app::show(report::heat_map(heat.matrix, heat.rows, heat.columns, {.console = app::console()}));
+  lesson.report().heat(heat);
+}
+
 void the_dispute(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entries) {
   data::QueryTask task = pairs_task(k.pairs, k.pairs, 0, lesson.seed());
   const data::QueryExample& example = task.test[0];

@@ -17,7 +17,7 @@ struct Training {
 struct Learned {
   Tensor queries, keys;                   // [T, 4], [S, 4]
   Tensor before, after, weights;          // answers [T, D] of the first and the last step; weights [T, S]
-  std::vector<double> losses, last_word;  // of each step; last_word: the first number that the last question gets
+  std::vector<double> losses, last_word;  // of each step; last_word: the first number of the last answer
 };
 
 inline Learned learn(const Tensor& values, const Tensor& wanted, const Training& t) {

@@ -1,9 +1,9 @@
-// Lesson 11: attention is a soft look-up. A table that can be asked for what is not in it, and can learn.
+// Lesson 11: attention is a soft look-up. A table that can be asked for a word that it does not hold, and can learn.
 //
 //   1  the table        asked for a word that it does not hold
-//   2  the temperature  from soft to hard: how the two draw together, and what hard costs
-//   3  the learning     vectors found by gradient descent; 8 can be had in more than one way
-//   4  the curve        Nadaraya-Watson regression, 1964, is attention; a point that answers itself, broken and mended
+//   2  the temperature  from soft to hard: how fast the two approach each other, and what a hard look-up costs
+//   3  the learning     vectors found by gradient descent; more than one solution gives 8
+//   4  the curve        Nadaraya-Watson regression, 1964, is attention; a point must not be its own key
 //
 // T: questions, S: keys, D: numbers in a value, t: temperature, s: width of a kernel.
 #include <fmt/format.h>

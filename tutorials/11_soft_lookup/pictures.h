@@ -1,4 +1,4 @@
-// What the lesson draws.
+// The pictures of the lesson.
 #pragma once
 
 #include "tutorials/11_soft_lookup/learn.h"

@@ -33,7 +33,7 @@ inline Points grid(int64_t count) {  // the curve itself
   return {x, Tensor::from(y, {count})};
 }
 
-// Questions at x [T] -> values [T, 1], weights [T, N]. The width comes as its logarithm: so it stays above 0.
+// Questions at x [T] -> values [T, 1], weights [T, N]. The width is given as its logarithm, so it stays above 0.
 inline Answer smooth(const Tensor& x, const Points& points, const Variable& log_width, const Tensor& allowed = {}) {
   Variable distance = sub(Variable(x.unsqueeze(1)), Variable(points.x.unsqueeze(0)));  // [T, N]
   Variable scores = square(distance) * (exp(log_width * -2.0) * -0.5);
@@ -43,8 +43,8 @@ inline Answer smooth(const Tensor& x, const Points& points, double width, const 
   return smooth(x, points, Variable(Tensor::scalar(std::log(width), heed::DType::f64)), allowed);
 }
 
-// bool [1, N, N], false on the diagonal: each point is asked of the others. With itself among the keys it would answer
-// itself.
+// bool [1, N, N], false on the diagonal: each point is predicted from the others. With itself among the keys it would
+// predict itself.
 inline Tensor not_itself(int64_t count) { return equal(Tensor::eye(count), 0).unsqueeze(0); }
 
 inline double mean_square(const Tensor& a, const Tensor& b) {  // [T, 1], [T]

@@ -1,4 +1,4 @@
-// The contest of lesson 12: one vector, attention, and a fake, on several seeds; places right by length.
+// The contest of lesson 12: one vector, attention, and a fake, on several seeds; correct positions by length.
 #pragma once
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ inline std::vector<Kind> kinds(int64_t hidden, int64_t embedding) {
           {"the fake", nn::paper_of<nn::Bahdanau>(fake)}};
 }
 
-// The seeds are those of `first` and the ones after it; the fake gets one.
+// The seeds are first.seed, first.seed + 1, ..; the fake is trained with the first one only.
 inline std::vector<Entry> hold_contest(const app::CopyTraining& first, int64_t hidden, uint64_t seeds) {
   std::vector<Entry> entries;
   for (const auto& [name, paper] : kinds(hidden, 16)) {

@@ -1,9 +1,9 @@
-// The toy grammar: an English-French translator is trained, and its attention laid beside the gold alignments.
+// The toy grammar: an English-French translator is trained, and its attention compared with the gold alignments.
 //
 // clang-format off
 //   mass    how much weight content words (nouns, verbs, ..) put on the words they are linked to
-//   AER     1 - (|A n S| + |A n P|) / (|A| + |S|): A the heaviest place of each content word
-//   moved   the same with all weights moved by one place: lower than AER, it looks one place off
+//   AER     1 - (|A n S| + |A n P|) / (|A| + |S|): A: position of each content word's largest weight
+//   moved   AER with all weights moved by one position: if lower, attention is off by one
 // clang-format on
 //
 // The links are those of data/alignment.h.
@@ -24,12 +24,12 @@
 namespace bahdanau {
 
 struct Figures {
-  double exact = 0, mass = 0;     // % of sentences: see exact(); a share
+  double exact = 0, mass = 0;     // exact: see exact(), in %; mass: a share
   std::array<double, 3> error{};  // AER with the weights moved by -1, 0, +1 place
 };
 struct Grammar {
   heed::data::ToyCorpus corpus;
-  heed::data::AlignedPair agreement;  // of the agreement on the European Economic Area
+  heed::data::AlignedPair agreement;  // the sentence on the European Economic Area
 };
 
 inline Grammar make_grammar(int train) {
@@ -51,8 +51,8 @@ inline heed::report::Matrix matrix_of(const heed::nn::Translation& t) {
 
 struct Learned {
   heed::nn::Translator translator;
-  std::vector<heed::report::Snapshot> snapshots = {};  // of the agreement, after each epoch
-  std::vector<std::array<double, 3>> errors = {};      // of the validation set, likewise: see Figures
+  std::vector<heed::report::Snapshot> snapshots = {};  // of `agreement`, after each epoch
+  std::vector<std::array<double, 3>> errors = {};      // AER on the validation set after each epoch: see Figures
 };
 
 // The same rows, each moved by some places; what leaves the sentence is lost.
@@ -64,7 +64,7 @@ inline std::vector<float> moved(std::span<const float> weights, int64_t columns,
   return out;
 }
 
-// Gold alignments are those of the true translation, so the decoder is led through it.
+// Gold alignments belong to the true translation, so the decoder gets it by teacher forcing.
 inline Figures figures_of(const heed::nn::Translator& translator, const std::vector<heed::data::AlignedPair>& pairs) {
   namespace data = heed::data;
   Figures f;

@@ -1,10 +1,10 @@
-// Additive attention in words, and three looks at where a model looks.
+// Additive attention step by step, and three measurements of attention weights.
 //
 //   e_s = v . tanh(W_q q + W_k h_s + b)  q: the decoder's state s_{t-1} [B, N]; h: annotations [B, S, A]
-//   w   = softmax(e)                     one weight a place, [B, S]
+//   w   = softmax(e)                     one weight per position, [B, S]
 //   c   = sum_s w_s h_s                  the context [B, A]
 //
-// Bahdanau, Cho and Bengio, ICLR 2015, section 3.1 and appendix A.1.2. B: sequences, S: places, A: width of an
+// Bahdanau, Cho and Bengio, ICLR 2015, section 3.1 and appendix A.1.2. B: sequences, S: positions, A: width of an
 // annotation, N: units of the decoder.
 #pragma once
 
@@ -51,7 +51,7 @@ inline double difference(const nn::Bahdanau& model, const data::Batch& b) {
                   amax(abs((ours.context - squeeze(theirs.context, 1)).value())).item());
 }
 
-// By how much the weights of the first step change, at most, when one key is another: 1 is added to each number of the
+// By how much the weights of the first step change, at most, when one key is changed: 1 is added to each number of the
 // annotation at `place`, in every sequence.
 inline double change_by_a_key(const nn::Bahdanau& model, const data::Batch& b, int64_t place) {
   heed::NoGrad guard;
@@ -65,7 +65,7 @@ inline double change_by_a_key(const nn::Bahdanau& model, const data::Batch& b, i
   return amax(abs((model.attention(q, source).weights - model.attention(q, changed).weights).value())).item();
 }
 
-// How often, in %, the heaviest place is the one before the symbol that is written, that symbol's own, the one behind.
+// How often, in %, the largest weight is on the symbol before the written one, on the written one, on the one after.
 inline std::array<double, 3> where_it_looks(const nn::EncoderDecoder& model,
                                             const std::vector<data::EncodedPair>& pairs) {
   heed::NoGrad guard;

@@ -1,11 +1,11 @@
 // Lesson 12: Bahdanau's attention. Lesson 10 again, but the decoder looks at all of the source, anew at each step.
 //
-//   1  the look       additive attention in words, beside the library's
+//   1  the look       additive attention step by step, against the library's
 //   2  the contest    copying 4 to 24 symbols: one vector, attention, and a fake that ignores the keys
-//   3  the fake       found out by one key
-//   4  the grammar    English to French: where does it look, and where should it?
+//   3  the fake       detected by changing one key
+//   4  the grammar    English to French: where does it attend, and where should it?
 //
-// L: symbols of a sequence; N: units of the decoder; S: places of the source; weights [T, S], a row for each step.
+// L: symbols of a sequence; N: units of the decoder; S: source positions; weights [T, S], one row per step.
 #include "tutorials/common/main.h"
 
 #include "tutorials/12_bahdanau/contest.h"
@@ -68,7 +68,7 @@ data::Batch some_sequences(const Knobs& k, uint64_t seed) {
   }());
 }
 
-// The largest change by any key at any place.
+// The largest change of a weight when any one key is changed.
 double change(const nn::Bahdanau& model, const data::Batch& b) {
   double largest = 0;
   for (int64_t place = 0; place < b.source.size(1); ++place)

@@ -1,5 +1,5 @@
-// What the lesson draws of its translators: the agreement word by word, the fake found out by one key, where two
-// decoders put their weights while they learn, and the model itself.
+// The pictures of the translators: one sentence word by word, the fake detected by changing one key, the weights of two
+// decoders while they learn, and the model itself.
 #pragma once
 
 #include "tutorials/12_bahdanau/grammar.h"

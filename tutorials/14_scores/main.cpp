@@ -10,7 +10,8 @@
 #include "tutorials/common/main.h"
 #include <fmt/format.h>
 
-#include "tutorials/14_scores/league.h"
+#include <map>
+
 #include "tutorials/14_scores/ranks.h"
 #include "tutorials/14_scores/spread.h"
 #include "tutorials/common/show.h"
@@ -31,6 +32,25 @@ std::vector<int64_t> widths(const app::Lesson& lesson, const Knobs& k) {
   if (!lesson.quick()) all.push_back(k.width);
   return all;
 }
+std::vector<Entrant> entrants(double sharpness) {
+  std::vector<Entrant> all{{.name = "dot", .score = "dot"},
+                           {.name = "scaled dot", .score = "scaled_dot"},
+                           {.name = "cosine", .score = "cosine", .sharpness = sharpness},
+                           {.name = "location", .score = "location"},
+                           {.name = "scaled dot, W", .score = "scaled_dot", .mapped = true},
+                           {.name = "cosine, W", .score = "cosine", .mapped = true, .sharpness = sharpness},
+                           {.name = "general", .score = "general"},
+                           {.name = "concat", .score = "concat"},
+                           {.name = "additive", .score = "additive"}};
+  for (int64_t rank : {1, 2, 4, 8})
+    all.push_back({.name = fmt::format("rank {}", rank), .score = "reduced_rank", .width = rank});
+  return all;
+}
+struct Standing {
+  double least = 100, most = 0;  // correct symbols in %: minimum and maximum over the widths
+};
+using League = std::map<std::string, Standing>;
+
 std::string share(double percent) { return fmt::format("{:.1f} %", percent); }
 std::string steps_text(const Outcome& o) { return o.steps < 0 ? "never" : std::to_string(o.steps); }
 

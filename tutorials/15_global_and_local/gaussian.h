@@ -41,8 +41,8 @@ inline Bell bell(int64_t D, int64_t S) {
 struct Slope {
   double analytic, numeric;
 };
-// The derivative of a loss by one element of v, which affects the loss through p only. Without the Gaussian only the
-// cut at round(p) is left.
+// The derivative of a loss with respect to one element of v, which affects the loss through p only. Without the
+// Gaussian only the cut at round(p) is left.
 inline Slope slope_of_centre(bool with_gaussian, uint64_t seed) {
   Generator rng(seed);
   nn::LocalPScope scope(nn::chosen<nn::LocalPScope>({.window = 3}, {.query = 8}), rng);

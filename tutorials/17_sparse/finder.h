@@ -1,4 +1,4 @@
-// One look-up, trained with 16 keys and asked with up to 1024: what do the weights of all the wrong keys add up to?
+// One look-up, trained with 16 keys and asked with up to 1024: how much weight do all wrong keys get together?
 //
 //   keys k_s [d], of length 1 on average       query q = R k_r + noise: key r, rotated by a matrix that the model is
 //   values v_s [C], one-hot: a symbol          not told. The model must predict the symbol of entry r

@@ -1,5 +1,5 @@
 // Luong's encoder-decoder (nn/models/luong.h) writes an entry from a notice, alone or wrapped by an output that copies
-// (nn/models/copying.h), and what share of the names it gets right.
+// (nn/models/copying.h), and the share of names that it gets right.
 #pragma once
 
 #include <fmt/format.h>

@@ -78,8 +78,8 @@ inline data::Task task_of(const Training& t, data::Range lengths, data::TaskPart
   return t.reversed ? data::reverse_task(o) : data::copy_task(o);
 }
 
-// The encoder reads in one direction, and the decoder begins with zeros: it knows of the source only what it attends
-// to.
+// The encoder reads in one direction, and the decoder begins with zeros: it receives the source through attention
+// only.
 inline nn::Bahdanau::Options options_of(const Kind& k, const Training& t) {
   auto o = app::copier_options<nn::Bahdanau>(t.hidden);
   o.encoder.bidirectional = false, o.start = "zeros";
@@ -123,7 +123,7 @@ inline nn::Bahdanau learn(const Kind& kind, const Training& t) {
   return model;
 }
 
-// ---- what it writes -------------------------------------------------------------------------------------------------
+// ---- its outputs ----------------------------------------------------------------------------------------------------
 // Greedy decoding of as many symbols as the target has: neither fewer nor more, so that a model cannot avoid
 // repetitions by stopping early.
 inline std::vector<nn::Hypothesis> written_by(const nn::Bahdanau& model, const std::vector<data::EncodedPair>& pairs) {

@@ -1,4 +1,4 @@
-// Lesson 19: coverage and monotonic attention. What has been read already, and where to go on.
+// Lesson 19: coverage and monotonic attention. Which positions have been read, and where to continue.
 //
 //   1  walks       the expected alignment of monotonic attention, by hand, as a sum over all walks, and in the library
 //   2  repetition  models that learned to copy 4 to 12 symbols write 20: what does knowing the coverage change?

@@ -1,4 +1,4 @@
-// Lesson 20: memory. What a network can look up depends on what it keeps: one state, all states, or a table of entries.
+// Lesson 20: memory. A network can look up only what it stores: one state, all states, or a table of entries.
 //
 //   1  tape     an LSTMN with a tape of one entry is an LSTM
 //   2  recall   "which value has this key?": five readers, by the number of pairs

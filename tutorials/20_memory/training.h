@@ -90,7 +90,7 @@ inline double right(const Reader& reader, const Training& t, int64_t pairs, Stor
   return 100 * count / static_cast<double>(named.size(0));
 }
 
-// What one gets by always naming the most frequent value of the memory, the first of equals.
+// The accuracy of always answering with the most frequent value of the memory, the first of equals.
 inline double by_frequency(const Training& t, int64_t pairs) {
   data::QueryTask task = questions(t, {pairs, pairs}, {.train = 0, .validation = 0, .test = 400});
   double count = 0;

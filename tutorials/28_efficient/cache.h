@@ -1,5 +1,5 @@
-// What a decoder keeps of T earlier words, in bytes per layer: by formula, and as the memories of the library count it
-// after T words have been appended one by one.
+// The memory of a decoder for T earlier words, in bytes per layer: by formula, and as the memories of the library count
+// it after T words have been appended one by one.
 //
 //   heads       every head has its own keys and values        4 T H 2 K
 //   groups      G heads of keys and values for H of queries   4 T G 2 K       grouped-query attention

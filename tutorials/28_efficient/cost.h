@@ -4,7 +4,7 @@
 //   slope of y on T = the exponent p of y ~ T^p, fitted by least squares of log y on log T
 //
 // The multiply-adds of the four projections are the same for all ways and grow with T anyway. They are subtracted, so
-// that what is left is attention.
+// that only attention is counted.
 #pragma once
 
 #include <algorithm>

@@ -75,7 +75,7 @@ inline double largest_difference(const Tensor& a, const Tensor& b) {
   }
   return worst;
 }
-// The same number for every word: the mean of all values. Who is no better than that has not attended.
+// The same number for every word: the mean of all values. A result that is no better has not attended.
 inline Tensor mean_of_values(const Words& w) {
   Variable mean = heed::mean(matmul(Variable(w.x), transpose(Variable(w.value), 0, 1)), {1}, true);
   return mean.value().expand(w.x.shape()).contiguous();

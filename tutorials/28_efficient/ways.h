@@ -25,9 +25,9 @@ using Layer = std::function<Tensor(const Tensor& x)>;  // [1, T, D] -> [1, T, D]
 struct Way {
   std::string name;
   bool same_function;   // as dense, up to rounding?
-  int64_t projections;  // of D^2 multiply-adds a word each
+  int64_t projections;  // number of projections, D^2 multiply-adds per word each
   std::function<Layer(const Words&)> make;
-  std::function<Layer(const Words&)> exact = {};  // what it approximates; none: dense
+  std::function<Layer(const Words&)> exact = {};  // the layer that it approximates; empty: dense
 };
 
 // Multi-head attention with one head, where the projections are given and the output projection is the identity.
@@ -72,8 +72,8 @@ inline std::vector<Way> all_ways(const Sizes& s, double beta) {
   std::vector<Way> ways;
   heed::Generator rng(1);
   for (const std::string& name : nn::stage_names(nn::Kind::evaluator)) {
-    if (name == "auto" || name == "differential") continue;        // a choice among the others; another formula
-    if (name == "streaming" || name == "heavy_hitters") continue;  // dense, but for the cache
+    if (name == "auto" || name == "differential") continue;        // one of the others; another formula
+    if (name == "streaming" || name == "heavy_hitters") continue;  // the same as dense, except for the cache
     nn::EvaluatorOptions o{.name = name, .query = s.width, .key = s.width};
     const bool exact = nn::make_evaluator(nn::completed_stage(nn::Kind::evaluator, o), rng)->exact();
     const auto& settings = nn::stage_entry(nn::Kind::evaluator, name).settings;

@@ -8,7 +8,7 @@
 //   y   = u . (sum_i w_i h_i) + b  =  sum_i w_i z_i,   z_i = u . h_i + b                 [B]
 // clang-format on
 //
-// sigmoid(y) is the probability of "good". z_i is what the model would answer if word i had all the weight. Bahdanau's
+// sigmoid(y) is the probability of "good". z_i would be the answer if word i had all the weight. Bahdanau's
 // score with a learned query in place of the decoder state, as in Jain and Wallace (NAACL 2019), section 2.
 #pragma once
 

@@ -41,7 +41,7 @@ struct Knobs {
   double rate = 5e-3;
 };
 
-// A trained classifier, and what is measured of it.
+// A trained classifier and its measurements.
 struct Outcome {
   std::string name;
   bool recurrent = true, uniform = false;

@@ -1,6 +1,6 @@
 // A chain of n cheap layers, for which the textbook's count is true: each layer keeps one value, its output.
 //
-//   h_i = tanh(h_{i-1} W_i)        i = 1 .. n           kept for the gradient: h_i, of a bytes
+//   h_i = tanh(h_{i-1} W_i)        i = 1 .. n           kept for the gradient: h_i, a bytes
 //
 // clang-format off
 //   no checkpoints      n a               one forward pass

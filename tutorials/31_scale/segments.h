@@ -18,7 +18,7 @@ namespace report = heed::report;
 struct Checked {
   int64_t worst = 0, numbers = 0, by_hand = 0, new_numbers = 0;
   double extra = 0;                      // multiply-adds in addition, divided by those of a forward pass
-  std::vector<double> segments, shares;  // of the bytes without checkpoints
+  std::vector<double> segments, shares;  // share of the bytes that are needed without checkpoints
   double best = 0;                       // segments with the least memory
   double a = 0, each = 0;                // bytes of a layer's output; of all that a layer keeps, in units of a
 };

@@ -1,6 +1,6 @@
 // heed attention: the catalogue of attention (nn/catalogue/catalogue.h).
 //
-//   heed attention                    how many there are of what
+//   heed attention                    the number of entries of each kind
 //   heed attention --list             every entry: formula, paper, and a picture of every mask
 //   heed attention additive           one entry, with what the tests hold it to
 //   heed attention --list --json F    the same as data

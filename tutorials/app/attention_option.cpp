@@ -18,7 +18,7 @@ std::string changed(std::string text, int (*change)(int)) {
   return text;
 }
 
-// The name, or other name, most similar to a typo: first as it is written, then whatever its capitals.
+// The name, or alternative name, most similar to a typo. Capitals count first, and are ignored if nothing is similar.
 std::string nearest_entry(const std::string& called) {
   std::vector<std::string> names = nn::output_names();
   for (const nn::CatalogueEntry& e : nn::catalogue())
@@ -76,7 +76,7 @@ std::string stage_text(const std::string& option, const std::string& text) {
   if (!entry || entry->option != option || (end != std::string::npos && text[end] != ':')) return text;
   try {
     return chosen_stage(text).text;
-  } catch (const InputError&) { return text; }  // a part of the models: the option itself says what there is
+  } catch (const InputError&) { return text; }  // not a stage: the option's own error lists the names
 }
 
 std::vector<ChosenStage> chosen_stages(const std::vector<std::string>& lists) {

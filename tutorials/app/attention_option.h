@@ -1,4 +1,4 @@
-// `heed train --attention NAME`: a stage of attention by whatever the catalogue calls it.
+// `heed train --attention NAME`: a stage of attention by any name of its entry in the catalogue.
 //
 //   --attention local_m,sparsemax        by name: the same as --scope local_m --normaliser sparsemax
 //   --attention C2 --attention window:4  by id, with settings; given several times
@@ -14,7 +14,7 @@ namespace heed::app {
 struct ChosenStage {
   std::string option, text;
 };
-// InputError for a text that is called nothing, with the nearest name, and for an entry that is not one of the stages.
+// InputError for a name that the catalogue lacks, with the nearest one, and for an entry that is not a stage.
 // `from`: the option in whose value the text is.
 ChosenStage chosen_stage(const std::string& item, const std::string& from = "--attention");
 std::vector<ChosenStage> chosen_stages(const std::vector<std::string>& lists);  // of each list, separated by commas

@@ -1,4 +1,4 @@
-// The sub-commands of the program `heed`, one a file of this folder. Each takes the command line from its own name on.
+// The sub-commands of the program `heed`, one per file of this folder. Each takes the command line from its name on.
 #pragma once
 
 namespace heed::app {

@@ -18,9 +18,9 @@ struct DecodingOptions {
   void fields(nn::OptionFields& f);  // all but --model, a list
 };
 void declare(Options& options, DecodingOptions& decoding);
-// Options that need another. InputError.
+// InputError if an option is set without the option that it needs.
 void require_possible(const DecodingOptions& decoding);
-// What nn/models/translator.h is told: the prefix in the translator's words.
+// The options for nn/models/translator.h, with the prefix split into the translator's words.
 nn::TranslateOptions decoding_of(const DecodingOptions& decoding, const nn::Translator& translator);
 
 }  // namespace heed::app

@@ -1,7 +1,7 @@
-// heed embed: one vector a line, from the encoder of a translator (heed train, heed translate) or a sentence encoder
+// heed embed: one vector per line, from the encoder of a translator (heed train, heed translate) or a sentence encoder
 // (lesson 25).
 //
-//   heed embed --model run < sentences.txt > vectors.txt          numbers with blanks between, one line a sentence
+//   heed embed --model run < sentences.txt > vectors.txt          one line per sentence, numbers separated by blanks
 //   heed embed --model run --npy vectors.npy < sentences.txt      [lines, D] f32, for numpy.load
 //
 // As many vectors as lines: one without words is a row of zeros. A number is written so that reading it gives the same
@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kLinesAtOnce = 512;
 
-// Either of the two, whichever the file holds.
+// A translator or a sentence encoder, depending on the file.
 class Embedder {
  public:
   explicit Embedder(const std::string& path) {

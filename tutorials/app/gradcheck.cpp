@@ -1,8 +1,8 @@
 // heed gradcheck: is every derivative right? Each operation and module of the case table against central differences.
 //
-//   heed gradcheck                          one line a row: worst first- and second-order error
+//   heed gradcheck                          one line per row: worst first- and second-order error
 //   heed gradcheck operation                the same for the operations alone; module: for the modules alone
-//   heed gradcheck matmul                   one line a case
+//   heed gradcheck matmul                   one line per case
 //   heed gradcheck matmul --jacobian        first, analytic, numeric and their difference, as matrices
 //   heed gradcheck matmul --plant twice     with a fault in the gradient: what does the check say?
 //
@@ -43,7 +43,7 @@ io::Json to_json(const CaseRow& row, const RowReport& r) {
                            {"status", status(row, r)}});
 }
 
-// What is wrong, a line a case.
+// The errors, one line per case.
 void print_failures(const CaseRow& row, const RowReport& r) {
   for (const CaseReport& c : r.cases) {
     if (!c.first.passed) tell("\n{} {}\n{}\n", row.name, c.at->label, to_string(c.first));
@@ -115,7 +115,7 @@ void print_jacobian(const std::string& name, const Case& c, const GradcheckFunct
   if (r.jacobians.empty()) tell("No matrix to draw: the engine refused the gradient.\n\n");
 }
 
-// Small, but with something to see: several outputs and inputs, and the fewest derivatives of those.
+// The case with the smallest Jacobian that has at least two rows and two columns, and four entries.
 const Case& case_to_draw(const CaseRow& row) {
   const Case* best = &row.cases.front();
   int64_t fewest = INT64_MAX;
@@ -136,7 +136,7 @@ Fault fault_of(const std::string& word) {
   return Fault::none;
 }
 
-// With a fault in the gradients of every input: is it caught, and called by its name?
+// With a fault in the gradients of every input: is it caught and named?
 int show_planted(const std::vector<CaseRow>& rows, Fault fault, bool jacobian) {
   size_t missed = 0;
   for (const CaseRow& row : rows) {

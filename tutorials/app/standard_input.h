@@ -11,8 +11,8 @@ namespace heed::app {
 class StandardInput : public std::streambuf {
  public:
   explicit StandardInput(int descriptor = 0) : descriptor_(descriptor) {}
-  // Can a line be read, or the end, or an error, without waiting? Looks at no more than `most` bytes and those that
-  // came with them, so that what is kept is bounded: of a longer line it says no.
+  // True if a line, the end or an error can be read without waiting. Keeps about `most` bytes at most, so it is false
+  // for a longer line.
   bool line_ready(size_t most);
 
  protected:

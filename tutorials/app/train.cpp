@@ -31,7 +31,7 @@ struct CommandLine {
   std::optional<int64_t> threads;
   std::vector<std::string> settings;                                      // NAME=VALUE
   std::vector<std::string> attention;                                     // entries of the catalogue
-  std::vector<std::pair<std::string, std::optional<std::string>>> named;  // option, what it said
+  std::vector<std::pair<std::string, std::optional<std::string>>> named;  // options as given: name, text
 };
 
 void parse(int argc, char** argv, CommandLine& c) {
@@ -121,7 +121,7 @@ void require_used(const std::set<std::string>& named, const TrainOptions& o) {
                     t.max_positions, t.positions));
 }
 
-// Does everything go together? A small model of the kind says so, before data is read.
+// Builds a small model of the kind, so that options that do not fit together are refused before data is read.
 void require_possible(const TrainOptions& o) {
   try {
     nn::try_out(o.model);
@@ -188,7 +188,7 @@ void apply(const CommandLine& c, TrainOptions& o) {
   if (o.fit.measure == "bleu" && !o.bleu) throw InputError("train: --measure bleu needs BLEU; got --bleu false");
 }
 
-// A run that goes on keeps what it began with; only how long it may take, and what it tells meanwhile, may change.
+// A resumed run keeps its options; only its length and its output may change.
 TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& files) {
   TrainOptions before = train_options_from(config.at("options")), after = before;
   if (!c.preset.empty() && c.preset != before.preset)
@@ -229,7 +229,7 @@ void require_files(const TrainFiles& f) {
     if (path->empty()) throw InputError(fmt::format("heed train: {} is required", name));
 }
 
-// As the checkpoint has it: the records may be ahead of it.
+// According to the checkpoint: the records may contain later epochs.
 int64_t finished_epochs(const nn::RunFolder& folder) {
   if (!folder.has("last.safetensors")) return 0;
   io::SafeTensors last = io::load_safetensors(folder.file("last.safetensors"));
@@ -302,12 +302,12 @@ int train_main(int argc, char** argv) {
   TrainRun run = [&] {
     try {
       return TrainRun(o, data);
-    } catch (const ValueError& error) {  // sizes and names that do not go together: the user's choice
+    } catch (const ValueError& error) {  // options that do not fit together: the user's error
       throw InputError(error.what());
     }
   }();
   nn::RunFolder folder(c.out);
-  if (!c.resume && folder.has("config.json"))  // another trainer was faster
+  if (!c.resume && folder.has("config.json"))  // another process has started a run here meanwhile
     throw InputError(in_the_way(c.out));
   if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
     throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));

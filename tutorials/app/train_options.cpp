@@ -32,7 +32,7 @@ void transformer(TrainOptions& o, const nn::TransformerOptions& t) {
   o.fit.beta2 = 0.98, o.fit.epsilon = 1e-9, o.fit.label_smoothing = 0.1;
 }
 
-// What reaches the highest BLEU in twenty minutes on two cores (lesson 30 has the figures, and the classical recipe).
+// The highest BLEU in twenty minutes on two cores (lesson 30 has the figures, and the classical recipe).
 void multi30k_small(TrainOptions& o) {
   transformer(o, nn::transformer_multi30k_small(0));
   o.bpe_vocabulary = 8000, set_dropout(o, 0.2);
@@ -42,7 +42,8 @@ void multi30k_small(TrainOptions& o) {
   o.max_epochs = 13;
 }
 
-// Wu et al.'s model and dropout, behind the sub-layers alone; theirs was inverse_sqrt, 0.005, warm-up 2,000.
+// The model of Wu et al., with their dropout, here only after the sub-layers. Their schedule was inverse_sqrt with
+// learning rate 0.005 and 2,000 warm-up steps.
 void multi30k_tiny(TrainOptions& o) {
   transformer(o, nn::transformer_multi30k_tiny(0));
   o.bpe = 10000;
@@ -74,8 +75,8 @@ const Preset kPresets[] = {
     {"base", base},
 };
 
-// What all papers refuse, for a reason that does not depend on the other options: a translator writes one word
-// after the other, so no normaliser may need all queries, and no output may write positions.
+// Names that no paper can be trained with, whatever the other options: a translator writes one word after the other, so
+// a normaliser must not need all queries, and an output must not write positions.
 bool never_trained(const std::string& option, const std::string& name) {
   Generator unused(0);
   if (option == nn::name_of(nn::Kind::normaliser)) return !nn::make_normaliser({.name = name}, unused)->row_wise();
@@ -94,7 +95,7 @@ std::vector<std::string> names_of(const nn::OptionField& f) {
   return names;
 }
 
-// What --help says of a field in brackets: its range or names.
+// The text in brackets after a field in --help: its range or names.
 std::string notes_of(const nn::OptionField& f) {
   nn::OptionField shown = f;
   shown.names = f.any_text ? std::vector<std::string>() : names_of(f);
@@ -125,7 +126,7 @@ void TrainOptions::fields(nn::OptionFields& f) {
       named.name = brief;
   }
   fit.fields(f);
-  // Those of the run, most of which may change when it goes on.
+  // Options of the run; most of them may change when it is resumed.
   f("seed", seed, "seed of parameters, dropout and the order of the data", {0, 9007199254740992.0});
   f("bleu", bleu, "translate the validation set after each epoch with greedy search");
   const size_t lasting = f.all.size();
@@ -170,13 +171,13 @@ std::vector<nn::OptionField> fields_called(TrainOptions& o, const std::string& n
 void assign(const nn::OptionField& field, const std::string& text) {
   std::string stage = text.substr(0, text.find(':'));
   const bool known = std::count(field.names.begin(), field.names.end(), stage) > 0,
-             refused = known && !stage.empty() && never_trained(field.name, stage),  // by the model, which says why
-      unknown = !known && field.name == nn::name_of(nn::Kind::normaliser);           // says which can be trained
+             refused = known && !stage.empty() && never_trained(field.name, stage),  // the model's error has the reason
+      unknown = !known && field.name == nn::name_of(nn::Kind::normaliser);           // the error lists all names
   if (auto* const* place = std::get_if<std::string*>(&field.place); place && refused) return void(**place = text);
   nn::OptionField typed = field;
   typed.name = option_name(field.name), typed.names = names_of(field);
   if (unknown) typed.place = &stage;
-  if (typed.range.ends == nn::Range::kBelow) typed.range = {typed.range.least};  // require_options says where it ends
+  if (typed.range.ends == nn::Range::kBelow) typed.range = {typed.range.least};  // require_options checks the upper end
   Option(typed).assign(unknown ? stage : text);
   typed.range = field.range;
   try {
@@ -186,11 +187,11 @@ void assign(const nn::OptionField& field, const std::string& text) {
 
 namespace {
 
-// One option of --help, of all papers that have it.
+// One line of --help: an option, together for all papers that have it.
 struct HelpLine {
   std::string name, help, notes;
-  size_t names = 0;                                           // of the field with most, whose notes these are
-  std::vector<std::pair<std::string, std::string>> of_paper;  // which has what default
+  size_t names = 0;                                           // `notes` are those of the paper with the most names
+  std::vector<std::pair<std::string, std::string>> of_paper;  // paper, default
 };
 
 std::string text_of(const HelpLine& line) {
@@ -225,7 +226,7 @@ std::vector<std::pair<std::string, std::string>> option_help() {
     TrainOptions o = preset(TrainOptions().preset);
     const std::string usual = o.model.name();
     set_paper(o, paper);
-    size_t after = 0;  // a line that other papers do not have stands after the one before it
+    size_t after = 0;  // where to insert a line that other papers do not have
     for (const nn::OptionField& f : nn::fields_of(o)) {
       std::vector<std::string> names{f.name};
       if (const std::string brief = brief_name(f); brief != f.name) names.insert(names.begin(), brief);
@@ -301,7 +302,7 @@ TrainOptions train_options_from(const io::Json& json) {
   try {
     nn::read_option_fields(nn::fields_of(o), json, {"preset"});
     for (const nn::OptionField& f : nn::fields_of(o))
-      if (std::string text = nn::text_of(f); !text.empty()) assign(f, text);  // is it within its rule?
+      if (std::string text = nn::text_of(f); !text.empty()) assign(f, text);  // checks its range and names
   } catch (const ValueError& error) { throw IoError(error.what()); }
   return o;
 }

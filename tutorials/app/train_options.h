@@ -1,4 +1,4 @@
-// What `heed train` can be told, by name: a preset sets the values, --NAME and --set NAME=VALUE change them, and
+// The options of `heed train`, by name: a preset sets the values, --NAME and --set NAME=VALUE change them, and
 // config.json in the run's folder keeps them.
 #pragma once
 
@@ -30,24 +30,23 @@ struct TrainOptions {
   int64_t log_every = 50, samples = 5, beam = 1;
   bool bleu = true;
 
-  // Those of the chosen paper alone, under the names of heed train: bidirectional, but encoder.hidden, since there are
-  // two called hidden. To assign another paper makes fields of before invalid.
+  // The options of the chosen paper only, with the names of heed train: `bidirectional`, but `encoder.hidden`, because
+  // there are two called hidden. Assigning another paper invalidates earlier fields.
   void fields(nn::OptionFields& f);
 };
 
-// Another paper, with the sizes that the options have: hidden, embedding, layers and dropout. ValueError for a name
-// that is not known.
+// Chooses another paper and keeps the sizes: hidden, embedding, layers and dropout. ValueError for an unknown name.
 void set_paper(TrainOptions& options, const std::string& name);
-// The number of layers of the encoder and of the decoder, and the dropout, of whichever paper.
+// The number of layers of the encoder and of the decoder, and the dropout, whatever the paper.
 void set_layers(TrainOptions& options, int64_t layers);
 void set_dropout(TrainOptions& options, double p);
 
-// Assigns a text to a field of TrainOptions, or refuses it in a sentence (InputError). To assign `layers` does not set
+// Assigns a text to a field of TrainOptions, or refuses it in a sentence (InputError). Assigning `layers` does not set
 // the decoder's: see set_layers.
 void assign(const nn::OptionField& field, const std::string& text);
 // The fields that an option means: hidden is encoder.hidden and decoder.hidden.
 std::vector<nn::OptionField> fields_called(TrainOptions& options, const std::string& name);
-// All options with what --help says of them: those of all papers, and which has what default.
+// All options of all papers, each with its text in --help, which lists the default of each paper.
 std::vector<std::pair<std::string, std::string>> option_help();
 
 // The settings of all stages of attention but mixers, with ranges and defaults: what follows a stage's name, as in
@@ -58,7 +57,7 @@ std::vector<std::string> preset_names();
 TrainOptions preset(const std::string& name);  // InputError for an unknown one, listing them
 
 io::Json to_json(const TrainOptions& options);
-TrainOptions train_options_from(const io::Json& json);  // IoError for a key or a value that cannot be
+TrainOptions train_options_from(const io::Json& json);  // IoError for an invalid key or value
 
 nn::FitOptions fit_options(const TrainOptions& options);
 

@@ -130,7 +130,7 @@ TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
 
 nn::FitModel TrainRun::fit_model() {
   nn::FitModel model = nn::fit_model(translator_.model);
-  // The line of metrics.jsonl that is being summed up goes on too; and with which options.
+  // The sums for the next line of metrics.jsonl are restored too, and the options must be the same.
   model.parts.push_back({"log",
                          [this] {
                            io::SafeTensors file;
@@ -156,7 +156,7 @@ nn::FitModel TrainRun::fit_model() {
 double TrainRun::judge() { return bleu_of(translator_.translate(sources_of(data_.validation)), data_.validation); }
 
 namespace {
-// What holds a limited number of positions, and the option that sets how many.
+// The part of a model that has a limited number of positions, and the option that sets this number.
 struct PositionLimit {
   std::string what, option;
 };
@@ -164,7 +164,7 @@ std::string text_called(TrainOptions o, const std::string& option) {  // "" wher
   const std::vector<nn::OptionField> fields = fields_called(o, option);
   return fields.empty() ? "" : nn::text_of(fields[0]);
 }
-int64_t smallest_table(const TrainOptions& o) {  // of the stages but the position; 0: there is none
+int64_t smallest_table(const TrainOptions& o) {  // of all stages but `positions`; 0: no table
   if (const auto* model = o.model.as<nn::Transformer>()) {
     nn::TransformerOptions t = *model;
     t.positions = "none";
@@ -185,7 +185,7 @@ PositionLimit limit_of(const TrainOptions& o, int64_t most) {
 }
 }  // namespace
 
-// What the data must agree in with the options.
+// Checks that the data fit the options.
 nn::FitOptions TrainRun::checked_options() const {
   int64_t longest = 0, most = translator_.model.max_positions(), batch = options_.fit.batch_tokens;
   auto look = [&](const std::vector<data::EncodedPair>& pairs) {

@@ -1,15 +1,15 @@
 // A training run in its folder:
 //
 //   config.json           every option, the files, what was read from them, the program's version
-//   metrics.jsonl         a line every log_every steps and one an epoch
-//   samples.jsonl         a line an epoch: validation sentences with their translations, one alignment
+//   metrics.jsonl         a line every log_every steps and one per epoch
+//   samples.jsonl         one line per epoch: validation sentences with their translations, one alignment
 //   last.safetensors      everything needed to go on (nn/train/fit.h), after each epoch and every save_minutes
 //   model.safetensors     the translator to use (nn/models/translator.h): the best epoch's, or the last one's
 //   report.html           drawn from the files above, after each epoch
-//   lock                  says that the folder is a run's, and lets one trainer in at a time (nn/io/owned_folder.h)
+//   lock                  marks the folder as a run's, and admits one process at a time (nn/io/owned_folder.h)
 //
 // Every file but lock and the two records is whole or not there; the records are cut to the checkpoint's step when a
-// run goes on, so a run that was killed loses what came after the last saving, and ends as if it had not been killed.
+// run is resumed, so a run that was killed loses the steps after the last saving, and ends with the same result.
 #pragma once
 
 #include <map>
@@ -34,14 +34,14 @@ struct TrainFiles {
 };
 TranslateData read_data(const TrainFiles& files, const TrainOptions& options);
 
-// config.json. InputError: data that is not what it says.
+// The contents of config.json. InputError if the data contradict them.
 io::Json config_of(const TrainFiles& files, const TrainOptions& options, const TranslateData& data);
 
 class TrainRun {
  public:
-  // InputError: options that do not go together, or not with the data. Nothing is written before open.
+  // InputError: options that do not fit together, or do not fit the data. Nothing is written before open.
   TrainRun(const TrainOptions& options, const TranslateData& data);
-  // Takes the place in the folder; from where its last.safetensors stands, if there is one.
+  // Writes into this folder from now on, and continues from its last.safetensors if there is one.
   void open(nn::RunFolder& folder);
   enum class End { finished, out_of_time, interrupted };
   End run();
@@ -76,7 +76,7 @@ class TrainRun {
   nn::FitRun run_;
   std::optional<nn::Progress> progress_;
   int64_t epoch_ = 0;
-  double logged_ = 0, saved_ = 0;  // run_.seconds() then
+  double logged_ = 0, saved_ = 0;  // run_.seconds() at the last line, the last saving
 };
 
 // Of the words, BPE undone; in the tokens of the data.

@@ -202,7 +202,7 @@ Trained train(const Settings& s, const TranslateData& d, const std::string& path
   return result;
 }
 
-// The saved model, if it was made from the same data and settings; nothing if there is none, or of other settings.
+// The saved model, if it was made from the same data and settings; otherwise nothing.
 std::optional<Trained> reuse(const Settings& s, const TranslateData& d, const std::string& path) {
   if (s.retrain || !io::exists(path)) return {};
   nn::Translator t = [&] {
@@ -276,7 +276,7 @@ io::FolderKind results_in(const std::string& out) {
           .hint = fmt::format("--out names another folder, --model {} translates with the model in this one", out)};
 }
 
-// Options of training, which would change nothing.
+// Refuses options of training, which have no effect when a saved model is used.
 void require_no_training(Settings s) {
   Settings usual;
   auto texts = [](Settings& of) {

@@ -56,7 +56,7 @@ TranslateData built_in_data(const DataOptions& o) {
   d.tests.push_back({"unseen sentences", tokens_of(corpus.test), corpus.test});
   d.tests.push_back({"unseen combinations", tokens_of(corpus.test_combinations), corpus.test_combinations});
   for (const auto& s : data::showcase_sentences(options.direction)) d.showcase.push_back(s.pair);
-  // The agreement on the European Economic Area leads: the noun phrase that turns round is what attention is for.
+  // The sentence on the European Economic Area comes first: French reverses its noun phrase, as attention shows.
   auto longest = std::max_element(d.showcase.begin(), d.showcase.end(),
                                   [](const auto& a, const auto& b) { return a.target.size() < b.target.size(); });
   auto agreement = std::find_if(d.showcase.begin(), d.showcase.end(), [](const data::AlignedPair& p) {

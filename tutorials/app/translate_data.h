@@ -1,4 +1,4 @@
-// What `heed translate` trains on: the built-in grammar, a file of pairs, or parallel files, brought to one form.
+// The training data of `heed translate`: the built-in grammar, a file of pairs, or parallel files, brought to one form.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace heed::app {
 
-constexpr int64_t kMaxTokens = 1000;  // of one line, words or the pieces of words: time and memory grow with its square
+constexpr int64_t kMaxTokens = 1000;  // words or pieces of words of one line: time and memory grow with the square
 
 struct DataOptions {
   std::string pairs, source, target, valid_source, valid_target;  // paths; all empty: the built-in grammar
@@ -29,7 +29,7 @@ struct DataOptions {
 struct HeldOut {
   std::string name;  // "unseen sentences"
   std::vector<text::TokenPair> pairs;
-  std::vector<data::AlignedPair> gold;  // empty, or one a pair
+  std::vector<data::AlignedPair> gold;  // empty, or one per pair
 };
 
 struct TranslateData {

@@ -23,7 +23,7 @@ namespace {
 // the same length meet in a batch and that every thread has batches to search.
 constexpr size_t kLinesAtOnce = 1024;
 constexpr size_t kBytesAtOnce = size_t{1} << 18;  // of these lines
-constexpr int64_t kFewWords = 2;                  // so many unknown words are no sign of a wrong vocabulary
+constexpr int64_t kFewWords = 2;                  // up to this number, unknown words are no sign of a wrong vocabulary
 
 // unknown "kitten"; nearest: "kitchen"
 std::string unknown_message(const nn::Translator& t, const std::string& word) {
@@ -66,7 +66,7 @@ std::string listing(const std::vector<std::string>& words) {
 }  // namespace
 
 void for_lines(const SplitLines& lines, int64_t first, const std::function<void(const SplitLines&)>& work) {
-  // Faults that a line can have. Others, such as lost output, are the caller's.
+  // Catches errors that a line can cause. Others, such as lost output, are left to the caller.
   auto fault = [&](const SplitLines& some) -> std::string {
     try {
       work(some);
@@ -101,7 +101,7 @@ void translate_lines(const nn::Translator& t, nn::TranslateOptions options, cons
   StandardInput input;
   std::istream stream(&input);
   text::LineReader reader(stream, "standard input");
-  t.translate_n_best({}, how.n_best, options);  // what is wrong without any line: models that do not go together
+  t.translate_n_best({}, how.n_best, options);  // errors that depend on no line: models that do not fit together
   SplitLines waiting;
   int64_t first = 1, words = 0, known = 0;  // the line of waiting[0]; words of all lines, and those of the vocabulary
   size_t bytes = 0;                         // of the lines that are waiting

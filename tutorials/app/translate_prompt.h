@@ -1,4 +1,4 @@
-// What the user types, translated: line by line from a pipe, or at a prompt with heat maps.
+// Translates the user's input: line by line from a pipe, or at a prompt with heat maps.
 #pragma once
 
 #include <functional>
@@ -10,10 +10,10 @@
 namespace heed::app {
 
 struct LinesOptions {
-  int64_t n_best = 1;         // more than 1: so many lines, `score TAB log p TAB translation`, and an empty one
+  int64_t n_best = 1;         // above 1: n_best lines `score TAB log p TAB translation`, and an empty one
   bool name_unknown = false;  // on standard error
 };
-// One translation a line on standard output, in the order of the lines, as many as come in; nothing else there. Lines
+// One translation per line on standard output, in the order of the input lines; nothing else there. Lines
 // that are ready are translated together, but none waits for a line that is not there yet. InputError for a line that
 // is not UTF-8, too long (line_too_long), or more than the model can take; the lines before it are answered.
 void translate_lines(const nn::Translator& translator, nn::TranslateOptions options, const LinesOptions& how);
@@ -30,7 +30,7 @@ void translate_prompt(const nn::Translator& translator, const nn::TranslateOptio
 
 constexpr size_t kMaxBytes = 100'000;  // of one line, so that its pieces are counted at once
 
-// "a line may have at most .." if it has more than that, else "". The pieces are counted if there is a `bpe`.
+// "a line may have at most .." if the line is too long, else "". The pieces are counted if there is a `bpe`.
 std::string line_too_long(const std::string& line);
 std::string line_too_long(const std::vector<std::string>& words, const text::Bpe* bpe);
 

@@ -35,7 +35,7 @@ std::vector<float> shifted(const std::vector<float>& weights, int64_t columns, i
   return out;
 }
 
-// Gold alignments judge the alignment of the true translation, so the decoder is led through it.
+// Gold alignments belong to the true translation, so the decoder gets it by teacher forcing.
 void measure_alignment(const nn::Translator& translator, const HeldOut& set, SetFigures& f) {
   data::AlignmentCounts all, content, left, right;
   double mass = 0;

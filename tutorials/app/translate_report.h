@@ -1,4 +1,4 @@
-// What `heed translate` shows of a trained model: figures on held-out sentences, heat maps, and report.html.
+// The report of `heed translate` on a trained model: figures on held-out sentences, heat maps, and report.html.
 #pragma once
 
 #include <string>

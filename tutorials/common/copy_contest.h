@@ -57,7 +57,7 @@ double places_right(const std::vector<std::vector<int64_t>>& written, const std:
 std::vector<double> right_by_length(const nn::EncoderDecoder& model, const std::vector<int64_t>& lengths,
                                     const CopyTraining& training, int64_t count);
 
-// The mean over those lengths that are in the range.
+// The mean over the lengths in the range.
 double mean_right(const std::vector<double>& right, const std::vector<int64_t>& lengths, data::Range range);
 
 }  // namespace heed::app

@@ -78,7 +78,7 @@ int complain(std::string_view before, std::string_view sentence, int code) {
   return code;
 }
 
-// What programs print about errors may quote what others wrote, so it is made legible first.
+// An error message may quote text from outside, so it is made legible first.
 int refuse(const char* before, const std::exception& error, int code) {
   return complain(before, legible(error.what()), code);
 }
@@ -126,9 +126,9 @@ int guarded(int argc, char** argv, const std::function<int(int, char**)>& work) 
   _exit(complain("", kMemory, 3));
 }
 
-// Where operator new fails nothing is unwound: nobody could go on, and not all code survives it. GCC 12 destroys
-// members twice if a table of aggregates cannot be built (a row of the catalogue), and a JSON value of nlohmann's
-// that could not be allocated is destroyed as if it had been.
+// If operator new fails, the stack is not unwound: no caller could continue, and unwinding itself may fail. GCC 12
+// destroys members twice if a table of aggregates cannot be built (a row of the catalogue), and a JSON value of
+// nlohmann's that could not be allocated is destroyed as if it had been.
 [[noreturn]] void out_of_memory() { _exit(complain("", kMemory, 3)); }
 
 // Before the static initialisers, which allocate, and after check_processor.

@@ -17,8 +17,8 @@ void heading(const std::string& text);  // an empty line before and after it
 
 io::Console console();                  // standard output, without the margin of three columns
 void show(const report::Lines& lines);  // indented by that margin
-// A table with what its numbers are: the title, then the text as the page has it, then the table. Without these, nobody
-// knows that 2.4 means 2.4 million multiply-adds.
+// The title, then the text as on the page, then the table. Without them, nobody knows that 2.4 means 2.4 million
+// multiply-adds.
 report::Lines lines_of(const report::TablePanel& panel, const io::Console& console);
 void show(const report::TablePanel& panel);                  // printed only
 void show(Lesson& lesson, const report::TablePanel& panel);  // printed, and put into the report

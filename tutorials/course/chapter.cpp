@@ -26,7 +26,7 @@ struct Directive {
   std::size_t line;
 };
 
-// Comments of the form <!-- name: argument -->, one a line.
+// Comments of the form <!-- name: argument -->, one per line.
 std::vector<Directive> directives_of(const Node& node) {
   static const std::regex form("\\s*<!--\\s*(play|panel|code|walk):\\s*(.*?)\\s*-->\\s*");
   std::vector<Directive> found;
@@ -39,7 +39,7 @@ std::vector<Directive> directives_of(const Node& node) {
   return found;
 }
 
-// The words of an equation's row, in which a letter that stands alone is a symbol and becomes italic: "the fake: W s".
+// The words of an equation's row. A single letter is a symbol and becomes italic: "the fake: W s".
 std::vector<Node> with_symbols(const std::vector<Node>& cell) {
   std::vector<Node> out;
   for (const Node& node : cell) {

@@ -17,7 +17,7 @@ struct CodeExcerpt {
   std::size_t first = 0, last = 0;  // lines, from 1
 };
 
-// `directive`: what follows "code:". `folder`: of the lesson, as a path to open. InputError "README.md:12: code: ..".
+// `directive`: the text after "code:". `folder`: of the lesson, as a path to open. InputError "README.md:12: code: ..".
 CodeExcerpt excerpt_of(const std::string& directive, const std::string& folder, const std::string& readme,
                        std::size_t line);
 

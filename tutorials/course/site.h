@@ -19,8 +19,8 @@ struct SitePage {
   std::string file, html;
 };
 
-// A page that another part of the program has made, such as the museum: its line in the index, and what the search
-// finds.
+// A page that another part of the program has made, such as the museum: its line in the index, and its entries in
+// the search.
 struct ExtraPage {
   SitePage page;
   std::string title, what;  // "The museum of bugs": "mistakes that were published or shipped."
@@ -50,8 +50,8 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
 SitePage glossary_page(const Tree& tree);
 SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
 SitePage catalogue_page(const Tree& tree);           // of attention
-SitePage league_page(const Tree& tree);              // without html where no results are recorded
-std::vector<SitePage> note_pages(const Tree& tree);  // of the notes that are there
+SitePage league_page(const Tree& tree);              // html is empty if no results are recorded
+std::vector<SitePage> note_pages(const Tree& tree);  // one for each note whose file exists
 std::string note_list(const Tree& tree);             // their lines in the index
 
 // A row of the table "concept, file, lesson, test" of tutorials/map.md, without mark-up.

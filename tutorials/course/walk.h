@@ -18,7 +18,7 @@
 namespace heed::course {
 
 struct WalkDirective {
-  std::string argument, file;  // what follows "walk:", and the README it is in
+  std::string argument, file;  // the text after "walk:", and the README that contains it
   std::size_t line;
   bool linked;  // other pages of the site lie beside this one
 };

@@ -46,7 +46,7 @@ void fixed_vector(TrainOptions& o, const std::string& paper) {
   apply(o, "bidirectional", "false");
 }
 
-// What can be grown or shrunk without touching attention.
+// The option whose width can be changed without changing attention.
 const char* spare(const TrainOptions& o) { return o.model.as<nn::Transformer>() ? "inner" : "embedding"; }
 
 std::vector<Entrant> controls(const std::string& architecture) {
@@ -86,7 +86,7 @@ std::vector<Entrant> entrants(const std::string& variants, const std::string& ar
                       "heed attention NAME says how an entry is used",
                       item));
     const CatalogueEntry* e = nn::entry_called(item);
-    if (!e) app::chosen_stage(item, "--variants");  // InputError: what was meant, perhaps
+    if (!e) app::chosen_stage(item, "--variants");  // throws an InputError that suggests a name
     if (!e || (!enters(*e) && e->family != kControls))
       throw InputError(fmt::format(
           "attention: --variants takes entries that a model can be given, families or all; got \"{}\"", item));
@@ -120,7 +120,8 @@ TrainOptions league_model(const Entrant& e, const LeagueTask& t) {
       fixed_vector(o, e.text);
     else
       apply(o, e.option, e.text);
-    if (e.option == "evaluator" && e.architecture == "seq2seq") apply(o, "score", "general");  // additive is no product
+    if (e.option == "evaluator" && e.architecture == "seq2seq")
+      apply(o, "score", "general");  // a product, not additive
   }
   try {
     nn::try_out(o.model);

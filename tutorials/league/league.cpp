@@ -16,7 +16,7 @@
 namespace heed::league {
 namespace {
 
-// The sizes in which two leagues differ, in words.
+// The sizes in which two leagues differ, as text.
 std::string differences(const Sizes& here, const Sizes& other) {
   std::vector<std::string> out;
   auto add = [&](const char* name, double value, double against) {

@@ -25,7 +25,7 @@ namespace heed::league {
 struct LeagueTask {
   std::string name;
   data::Task task;                        // validation: the lengths of training
-  std::vector<data::AlignedPair> beyond;  // longer ones; of the translation, unseen combinations of words
+  std::vector<data::AlignedPair> beyond;  // longer sequences; for the translation, unseen combinations of words
   std::string inside_name, beyond_name;   // "3 to 8 symbols"
 };
 // One of league_tasks(). ValueError for another name.
@@ -53,7 +53,7 @@ struct LeagueCommand {
 // "copy,sort" or "all", each task once. InputError for an unknown name.
 std::vector<std::string> tasks_of(const std::string& list);
 void print_table(const std::vector<Row>& rows, const Sizes& sizes);  // with its legend
-// Everything that league.json of the folder lacks. Returns the exit code: 0, or 130 if it was interrupted.
+// Trains and measures all that league.json in the folder lacks. Returns the exit code: 0, or 130 if it was interrupted.
 int run_league(const LeagueCommand& command);
 
 }  // namespace heed::league

@@ -65,7 +65,7 @@ bool of_attention(const std::string& path) {
 
 struct Cost {
   double work = 0, seconds = INFINITY;
-  bool whole = false;  // the decoder was one operation, in which attention has no rows of its own
+  bool whole = false;  // the decoder was one operation, so its profile has no rows of attention
 };
 Cost attention_cost(const nn::TranslationModel& model, const data::Batch& b) {
   Cost best;
@@ -81,7 +81,7 @@ Cost attention_cost(const nn::TranslationModel& model, const data::Batch& b) {
   }
   return best;
 }
-// Of all attention in one pass over a sentence of `length` symbols and as many target words.
+// The cost of all attention in one pass over a sentence of `length` symbols and as many target words.
 Cost attention_cost(const nn::TranslationModel& model, int64_t length, const LeagueTask& t) {
   NoGrad guard;
   nn::Evaluating evaluating;
@@ -138,7 +138,7 @@ struct Training {
   double step(const data::Batch& b, double rate) {
     adam.learning_rate = rate;
     adam.zero_grad();
-    nn::Penalties penalties;  // what a stage adds to the loss: hard attention learns by this alone
+    nn::Penalties penalties;  // terms that a stage adds to the loss; hard attention learns from them only
     Variable loss = cross_entropy(model(b.source, b.lengths, b.target_in), b.target_out, {.ignore_index = 0});
     backward(penalties.empty() ? loss : loss + penalties.total());
     nn::clip_grad_norm(adam.parameters(), 1);

@@ -3,8 +3,8 @@
 //
 //   for (const Exhibit& e : exhibits()) { Shown s = e.show(); difference_of(s).largest; }
 //
-// To add an exhibit: write a function that returns a Shown and a row in one of the files of this folder; the row says
-// what one writes, why the mistake is hard to notice, and where it happened. Name only sources that can be checked.
+// To add an exhibit: write a function that returns a Shown and a row in one of the files of this folder; the row has
+// the wrong code, why the mistake is hard to notice, and where it happened. Name only sources that can be checked.
 // B batch, T queries, S keys, D width, H heads, K width of a head.
 #pragma once
 
@@ -22,13 +22,13 @@ struct Shown {
   std::string what;  // what the numbers are, with their shape
   std::vector<std::string> rows = {}, columns = {};
   report::Matrix wrong = {}, right = {};  // of equal shape, a row for each of `rows`
-  std::string verdict = {};               // one sentence with the numbers that count
+  std::string verdict = {};               // one sentence with the most important numbers
 };
 
 struct Exhibit {
   std::string name, title;
-  std::string setting;                 // what is computed, for whoever sees only the wrong numbers
-  std::string wrong_code, right_code;  // what one writes, and what it should be
+  std::string setting;                 // the computation, for a reader who sees the wrong numbers only
+  std::string wrong_code, right_code;  // the mistake, and the correct code
   std::vector<std::string> suspects;   // three possible causes,
   std::size_t culprit;                 // of which this one is true, counted from 0
   std::string hidden;                  // why it is hard to notice

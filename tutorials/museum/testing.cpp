@@ -39,7 +39,7 @@ Shown written_memory() {
   for (int step = 0; step < 4; ++step) {
     right.push_back(nn::attend(matmul(query, transpose(keys, 1, 2)), keys).weights);
     wrong.push_back(nn::attend(matmul(query, transpose(Variable(memory), 1, 2)), keys).weights);
-    memory = add(memory, matmul(transpose(wrong.back(), 1, 2), coverage).value());  // as memory += would
+    memory = add(memory, matmul(transpose(wrong.back(), 1, 2), coverage).value());  // the same as memory += ..
   }
   s.wrong = rows_of(wrong), s.right = rows_of(right);
   std::size_t key = 0;  // the one whose weight changes most

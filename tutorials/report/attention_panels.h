@@ -38,7 +38,7 @@ struct StepperStep {
 struct StepperModel {
   std::string name, state_name = "decoder state", context_name = "context";
   std::vector<std::string> source = {}, heads = {};  // without attention: no heads
-  bool state_last = false;  // the state is what attention makes (a transformer's output), not what asks
+  bool state_last = false;  // the state is the output of attention (a transformer's), not its query
   std::vector<StepperStep> steps = {};
 };
 // A question hides the names of the models until the reader has chosen one of them.

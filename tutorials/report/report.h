@@ -65,7 +65,7 @@ struct HeatPanel {
 struct PointSet {  // one class of points
   std::string name;
   std::vector<double> x = {}, y = {};
-  std::vector<std::string> labels = {};  // what stands beside each point; absent: nothing
+  std::vector<std::string> labels = {};  // text beside each point; absent: none
 };
 struct Field {
   std::string label;  // "step 400"
@@ -75,8 +75,8 @@ struct ScatterPanel {
   std::string title, text = {}, x_label = {}, y_label = {};
   std::vector<PointSet> points = {};
   std::vector<Field> fields = {};   // behind the points; several: the same model while it learned
-  std::string field_name = "says";  // what hovering calls the field's value
-  bool of_classes = true;           // it goes from the first class, in blue, to the second, in orange; else it is grey
+  std::string field_name = "says";  // the name of the field's value when the mouse is on it
+  bool of_classes = true;           // coloured from the first class, blue, to the second, orange; false: grey
   double x_low = -1, x_high = 1, y_low = -1, y_high = 1;
 };
 
@@ -95,12 +95,12 @@ struct Alignment {
   std::vector<Link> sure = {}, possible = {};  // gold
   std::optional<double> error = {};            // alignment error rate of `weights`
   std::string name = {};                       // in the selector
-  // What rows, columns and the selector are called; those of the first alignment of a panel count.
+  // The names of rows, columns and the selector; a panel uses those of its first alignment.
   std::string row_title = "target", column_title = "source", choice = "Sentence";
 };
 
 struct GraphNode {
-  std::string id, label, group = {}, tip = {};  // tip: what hovering shows, the label where empty
+  std::string id, label, group = {}, tip = {};  // tip: shown when the mouse is on it; empty: the label
 };
 struct GraphPanel {
   std::string title, text = {};

@@ -20,7 +20,7 @@ namespace heed::report {
 
 using Lines = std::vector<std::string>;
 void print(const Lines& lines);                                           // to standard output
-Lines title_lines(const std::string& title, const io::Console& console);  // none of an empty title
+Lines title_lines(const std::string& title, const io::Console& console);  // no lines if the title is empty
 
 struct HeatOptions {
   io::Console console;

@@ -14,9 +14,9 @@
 //   r_(s-1) = log (e^U10 + e^(U11 + y_s)) - log (e^U00 + e^(U01 + y_s))       message from the right, r_S = 0
 //   w_s = sigmoid(l_s + e_s + r_s)
 //
-// The Jacobian of the marginals is the Hessian of log Z, which is symmetric. So the gradient of sum_s dw_s w_s by e and
-// U is the derivative of the marginals, of single keys and of pairs, in the direction e + h dw: the same two passes
-// with numbers that carry a derivative (forward mode).
+// The Jacobian of the marginals is the Hessian of log Z, which is symmetric. So the gradient of sum_s dw_s w_s with
+// respect to e and U is the derivative of the marginals, of single keys and of pairs, in the direction e + h dw: the
+// same two passes with numbers that carry a derivative (forward mode).
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

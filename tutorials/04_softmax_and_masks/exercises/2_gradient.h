@@ -4,7 +4,7 @@
 //
 // x: V logits; t: temperature; y: the index of the right word; e: label smoothing. [i = y] is 1 for i = y, else 0.
 // Derive dL/dx_i and dL/dt on paper, then write them as code. Two facts help: log p_i = z_i - log sum_j e^z_j, whose
-// derivative by z_k is [i = k] - p_k; and sum_i q_i = 1. The check compares with differences of L.
+// derivative with respect to z_k is [i = k] - p_k; and sum_i q_i = 1. The check compares with differences of L.
 // Label smoothing: Szegedy et al., CVPR 2016, section 7.
 // The second function is checked once the first is right.
 #pragma once

@@ -13,8 +13,8 @@ double train_step(Network& net, const Tensor& x, const Tensor& y, double r) {
   // | // 2. The softmax of each row: subtract the largest of the row, exp, divide by the sum of the row. Keep the
   // | //    reduced axis (the last argument of max and sum).
   // | // 3. The loss: the mean of -log p[i, y_i].
-  // | // 4. Backward: the gradient by the logits, [B, C]; from it those by V and c; then by h and by z; then by W and
-  // | //    b. A gradient has the shape of what it belongs to.
+  // | // 4. Backward: dL/dlogits, [B, C]; from it dL/dV and dL/dc; then dL/dh and dL/dz; then dL/dW and dL/db.
+  // | //    A gradient has the shape of what it belongs to.
   // | // 5. Update the four parameters.
   // ---- filled ----
   const int64_t B = x.size(0);
@@ -24,7 +24,7 @@ double train_step(Network& net, const Tensor& x, const Tensor& y, double r) {
   const Tensor logits = add(matmul(h, net.V.transpose(0, 1)), net.c);  // [B, C]
   const Tensor e = exp(sub(logits, max(logits, 1, true)));
   const Tensor p = div(e, sum(e, {1}, true));
-  // The loss, and its gradient by the logits: (p - one_hot(y)) / B.
+  // The loss, and its gradient with respect to the logits: (p - one_hot(y)) / B.
   Tensor by_logits = p.clone();
   for (int64_t i = 0; i < B; ++i) {
     const auto label = static_cast<int64_t>(y.at({i}));

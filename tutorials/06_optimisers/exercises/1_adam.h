@@ -17,7 +17,7 @@ struct Moments {
   double m = 0, s = 0;  // both are kept from step to step, uncorrected
 };
 
-// Updates the moments and returns the new weight. g: the gradient by w. t: the number of the step, from 1.
+// Updates the moments and returns the new weight. g: the gradient dL/dw. t: the number of the step, from 1.
 double adam_step(double w, double g, Moments& at, int t, double lr, double b1, double b2, double eps);
 
 }  // namespace mine

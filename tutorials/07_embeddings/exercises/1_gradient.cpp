@@ -8,8 +8,8 @@ static double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
 
 Gradients gradients(const Vector& v, const std::vector<Vector>& u) {
   Gradients g{Vector(v.size(), 0.0), std::vector<Vector>(u.size(), Vector(v.size(), 0.0))};
-  // ---- the gap: the score of each row of u, the gradient by that score, and from it the gradients by v and u ----
-  // ---- filled: the score of each row of u, the gradient by that score, the gradients by v and u ----
+  // ---- the gap: the score of each row of u, its gradient, and from it the gradients of v and u ----
+  // ---- filled: the score of each row of u, its gradient, the gradients of v and u ----
   for (std::size_t k = 0; k < u.size(); ++k) {
     double score = 0;
     for (std::size_t d = 0; d < v.size(); ++d) score += u[k][d] * v[d];

@@ -1,7 +1,7 @@
 // Exercise 08.2: which forget bias does a distance need?
 //
 // The cell of an LSTM is c' = f c + i g with the forget gate f = sigmoid(..). In a new network with small weights f is
-// about sigmoid(bias) in each step, so over d steps the gradient by c is multiplied by
+// about sigmoid(bias) in each step, so over d steps the gradient with respect to c is multiplied by
 //
 //   sigmoid(bias)^d
 //

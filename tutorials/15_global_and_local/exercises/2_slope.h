@@ -2,8 +2,8 @@
 //
 //   w_s = u_s exp(-(s - p)^2 / (2 sigma^2))        u = softmax(e), without p        L = sum_s g_s w_s
 //
-// Derive dL/dp. g is the gradient of the loss by the weights. The cut at round(p) has no derivative and is left out.
-// Luong, Pham and Manning, EMNLP 2015, equations 9 and 10.
+// Derive dL/dp. g is the gradient of the loss with respect to the weights. The cut at round(p) has no derivative and is
+// left out. Luong, Pham and Manning, EMNLP 2015, equations 9 and 10.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // Exercise 16.1: a loss whose gradient is the estimator.
 //
-//   g(z) = d log p(y | z) + (log p(y | z) - b) d log p(z)        d: gradient by all parameters
+//   g(z) = d log p(y | z) + (log p(y | z) - b) d log p(z)        d: gradient with respect to all parameters
 //
 // z is the position that was drawn, y the caption, b a baseline. Write a scalar for one caption whose gradient is g(z).
 // In the bracket log p(y | z) is a reward, a plain number: no gradient may pass through it.

@@ -19,7 +19,7 @@ struct Game {
   Variable scores, values;  // [S] each
   Variable log_p(int64_t z) const { return select(log_softmax(scores, 0), 0, z); }
   Variable says(int64_t z) const { return -square(select(values, 0, z) - 2); }
-  // The gradients of y by scores and by values; 0 where y does not depend on one.
+  // The gradients of y with respect to scores and values; 0 where y does not depend on one.
   std::vector<Tensor> gradients(const Variable& y) const {
     std::vector<Tensor> all;
     for (const Variable& g : grad({y}, {scores, values}, {.allow_unused = true}))

@@ -8,7 +8,7 @@ double best_baseline(const std::vector<double>& w, const std::vector<double>& r)
   // | double mean = 0;
   // | for (std::size_t z = 0; z < w.size(); ++z) mean += w[z] * r[z];
   // | return mean;
-  // ---- filled: the derivative by b is 0 ----
+  // ---- filled: the derivative with respect to b is 0 ----
   double above = 0, below = 0;
   for (std::size_t z = 0; z < w.size(); ++z) {
     above += w[z] * r[z] * squared_length(w, z);

@@ -1,7 +1,7 @@
 // Exercise 16.2: the best baseline.
 //
-// One choice among S, with the weights w = softmax(e); the reward of choice z is r_z. The estimate of the gradient by
-// the scores e is
+// One choice among S, with the weights w = softmax(e); the reward of choice z is r_z. The estimate of the gradient with
+// respect to the scores e is
 //
 //   g(z) = (r_z - b) u(z)        u(z) = one_hot(z) - w
 //

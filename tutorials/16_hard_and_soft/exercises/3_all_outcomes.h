@@ -4,12 +4,12 @@
 //   p(z) = prod_t w_t[z_t]                   an outcome z = (z_1, .., z_T); there are S^T of them
 //   R    = sum_z p(z) r(z)                   the expected reward
 //   g(z) = (r(z) - b) d log p(z) / d e       the estimate from one outcome, [T][S]
-//   G    = sum_z p(z) g(z)                   its mean, [T][S]: the gradient of R by e, for every b
+//   G    = sum_z p(z) g(z)                   its mean, [T][S]: dR/de, for every b
 //   V    = sum_z p(z) |g(z) - G|^2           its variance, summed over the T S elements: one number
 //
 // In training, outcomes are drawn at random. Here you sum over all of them, so the mean and the variance are exact.
 // e [T][S] are the scores of T steps and S positions, r is the reward, which does not depend on e, and b the baseline.
-// Derive the gradient of log p(z) by e_t[s]: for one step it is the vector u(z) of exercise 16.2.
+// Derive d log p(z) / d e_t[s]: for one step it is the vector u(z) of exercise 16.2.
 // Williams, Machine Learning 8, 1992.
 #pragma once
 

@@ -4,7 +4,7 @@ namespace mine {
 
 // | // The gap returns dw, as if the weights were the scores.
 std::vector<double> sparsemax_gradient(const std::vector<double>& w, const std::vector<double>& dw) {
-  // ---- the gap: the gradient by the scores ----
+  // ---- the gap: the gradient with respect to the scores ----
   // | return dw;
   // ---- filled ----
   double sum = 0, size = 0;

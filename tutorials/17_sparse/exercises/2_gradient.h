@@ -2,7 +2,7 @@
 //
 //   w_s = e_s - tau  for s in the support A, else 0          tau = (sum_{s in A} e_s - 1) / |A|
 //
-// Given the weights w of a row and the gradient dw of the loss by the weights, find the gradient de by the scores:
+// Given the weights w of a row and dw, the gradient of the loss with respect to w, find de, that with respect to e:
 //
 //   de_r = sum_s dw_s dw_s/de_r
 //

@@ -19,7 +19,7 @@ struct Entmax {
   std::vector<double> w, de;  // [S] each
 };
 
-// e: scores, dw: gradient of the loss by the weights, [S] each
+// e: scores, dw: gradient of the loss with respect to the weights, [S] each
 Entmax entmax(const std::vector<double>& e, double alpha, const std::vector<double>& dw);
 
 }  // namespace mine

@@ -2,8 +2,8 @@
 //
 //   P(w)  = (exp g_w + sum_{s : x_s = w} exp c_s) / Z        Z = sum_w exp g_w + sum_s exp c_s
 //   loss  = -log P(y)
-//   dg_v  = exp(g_v) / Z - [v = y]   exp(g_v) / (Z P(y))     the gradient of the loss by g_v
-//   dc_s  = exp(c_s) / Z - [x_s = y] exp(c_s) / (Z P(y))     and by c_s
+//   dg_v  = exp(g_v) / Z - [v = y]   exp(g_v) / (Z P(y))     the gradient of the loss with respect to g_v
+//   dc_s  = exp(c_s) / Z - [x_s = y] exp(c_s) / (Z P(y))     and to c_s
 //
 // g are scores of the V words of the vocabulary, c scores of the S places of the source, x the ids of its words. Words
 // that the vocabulary lacks have the ids V .. size - 1 and no g. A place with x_s = kPadding is padding: it cannot be

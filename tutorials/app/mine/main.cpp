@@ -40,7 +40,7 @@ struct MineSettings {
   int64_t hidden = 64, embedding = 48, limit = 20000, longest = 6, beam = 4, sentences = 200;
   double dropout = 0;
   MineTraining training;
-  bool operator==(const MineSettings& o) const {  // in what decides how well it translates
+  bool operator==(const MineSettings& o) const {  // compares all that affects the quality of the translations
     auto all = [](const MineSettings& s) {
       return std::tuple(s.hidden, s.embedding, s.limit, s.longest, s.beam, s.sentences, s.dropout, s.training.epochs,
                         s.training.batch_size, s.training.learning_rate, s.common.quick);
@@ -98,7 +98,7 @@ void print_verdict(const std::string& name, const std::string& exercise, bool go
   flush_output();
 }
 
-// A loop that never ends, in the part whose line does not come: only what is safe in a signal handler.
+// Called when a part runs too long, usually in an endless loop. Uses only functions that are safe in a signal handler.
 constexpr unsigned kSeconds = 60;
 void too_long(int) {
   const char* sentence = "mine: the next part does not end within 60 s; does one of its loops never end?\n";

@@ -95,14 +95,14 @@ Variable Assembled::logits(const Variable& o) const {
 }
 
 std::vector<NamedVariable> Assembled::trained() const {
-  std::vector<NamedVariable> all = nn::named_parameters(const_cast<Assembled&>(*this));  // it only lists them
+  std::vector<NamedVariable> all = nn::named_parameters(const_cast<Assembled&>(*this));  // changes nothing
   std::erase_if(all, [&](const NamedVariable& p) { return p.variable.same_as(score_of(model).key.bias); });
   return all;
 }
 
 data::Batch forced_batch(const Pieces& pieces, const std::vector<data::EncodedPair>& pairs,
                          const std::vector<int64_t>& members) {
-  data::Batch batch = data::make_batch(pairs, members);  // its sources; the targets are made again
+  data::Batch batch = data::make_batch(pairs, members);  // only the sources are used; the targets are made below
   const int64_t B = std::ssize(members), T = batch.target_in.size(1);
   std::vector<int64_t> in, out;
   batch.tokens = 0;

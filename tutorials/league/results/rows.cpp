@@ -69,7 +69,7 @@ std::vector<std::string> texts(const io::Json& row, const char* key) {
   return out;
 }
 
-// What is measured once a row, by name.
+// The numbers of a row, by name.
 struct Number {
   const char* name;
   double Row::*place;

@@ -1,4 +1,4 @@
-// What a league has measured: one row for each variant, architecture, task and seed. Rows are a file (league.json), a
+// The results of a league: one row for each variant, architecture, task and seed. Rows are a file (league.json), a
 // table of the terminal and a page, and the results that come with heed are read as the results of your own.
 //
 //   Results all = read_results("out/league/league.json");
@@ -86,7 +86,7 @@ std::vector<Seeds> by_entrant(const std::vector<Row>& rows,
 std::vector<std::string> table_of(const std::vector<Row>& rows, const io::Console& console);
 // "Trained for fewer than 60 steps, .."; empty if no row was.
 std::string cut_short(const std::vector<Row>& rows, const Sizes& sizes);
-// What the results say about one entry of the catalogue, a line for each architecture: "transformer: copy 99.8 %, ..".
+// The results of one entry of the catalogue, one line per architecture: "transformer: copy 99.8 %, ..".
 std::vector<std::string> lines_about(const std::string& id, const std::vector<Results>& results);
 
 }  // namespace heed::league

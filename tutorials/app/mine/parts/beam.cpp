@@ -60,7 +60,7 @@ void check(Comparison& c) {
       RiddleSearch model(riddle);
       nn::SearchOptions options{.max_lengths = {4}, .length_penalty = 0};
       nn::Hypothesis wanted = nn::beam_search(model, static_cast<int64_t>(width), options).at(0);
-      if (!wanted.finished) continue;  // a beam of 1 that reaches its limit: the two count that differently
+      if (!wanted.finished) continue;  // the two searches treat a sentence at the limit differently
       mine::Partial found = mine::beam_search(riddle, width, 4);
       const std::string name = " that a beam of " + std::to_string(width) + " finds";
       c.value("log p of the sentence" + name, {found.log_p}, {wanted.log_probability}, 1e-6);

@@ -2,15 +2,15 @@
 // recurrence and computes all words in parallel. Information passes from word to word through attention only.
 //
 // clang-format off
-//   x = sqrt(D) W[word] + position                   sections 3.4 and 3.5, token_embedding.h         [B, S, D]
-//   encoder, N layers                                section 3.1
-//     x <- norm(x + self-attention(x))                 every word attends to every word
-//     x <- norm(x + feed-forward(x))                   each word alone, nn/feed_forward.h
-//   decoder, N layers                                of the words <s> y_1 .. y_{t-1}                 [B, T, D]
-//     x <- norm(x + self-attention(x))                 a word attends to those before it and itself
-//     x <- norm(x + cross-attention(x, m))             and to m, what the encoder says of the source
+//   x = sqrt(D) W[word] + position               sections 3.4 and 3.5, token_embedding.h  [B, S, D]
+//   encoder, N layers                            section 3.1
+//     x <- norm(x + self-attention(x))             every word attends to every word
+//     x <- norm(x + feed-forward(x))               each word alone, nn/feed_forward.h
+//   decoder, N layers                            of the words <s> y_1 .. y_{t-1}          [B, T, D]
+//     x <- norm(x + self-attention(x))             a word attends to those before it and itself
+//     x <- norm(x + cross-attention(x, m))         and to m, what the encoder says of the source
 //     x <- norm(x + feed-forward(x))
-//   p(y_t) = softmax(W_o h_t + b)                    or another output, nn/output_heads/             [B, T, V]
+//   p(y_t) = softmax(W_o h_t + b)                or another output, nn/output_heads/      [B, T, V]
 // clang-format on
 //
 // With norm_first a sub-layer f is x <- x + f(norm(x)), and a stack ends in a norm of its own (Xiong et al., ICML

@@ -2,7 +2,7 @@
 //
 // clang-format off
 //   mass    how much weight content words (nouns, verbs, ..) put on the words they are linked to
-//   AER     1 - (|A n S| + |A n P|) / (|A| + |S|): A: position of each content word's largest weight
+//   AER     1 - (|A n S| + |A n P|) / (|A| + |S|), A: where each content word's largest weight is
 //   moved   AER with all weights moved by one position: if lower, attention is off by one
 // clang-format on
 //

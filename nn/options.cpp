@@ -59,7 +59,9 @@ OptionField& OptionFields::operator()(std::string name, double& x, std::string h
   return f;
 }
 OptionField& OptionFields::operator()(std::string name, bool& x, std::string help) {
-  return add(std::move(name), &x, std::move(help));
+  OptionField& f = add(std::move(name), &x, std::move(help));
+  f.range = {0, 1};  // as a setting of a stage, which is a number
+  return f;
 }
 OptionField& OptionFields::operator()(std::string name, std::string& x, std::string help,
                                       std::vector<std::string> names) {

@@ -65,6 +65,7 @@ struct OptionField {
   bool may_change = false;              // of a run: it may be another when the run goes on
   std::string option = {};              // the name in `heed train`, where it is another; kNoOption: none
   std::string value = {};               // what --help calls its value: DIR. Empty: N, or TEXT
+  std::string usual = {};               // its default in words, where a number would not tell: "as --dropout"
 };
 inline const std::string kNoOption = "-";
 

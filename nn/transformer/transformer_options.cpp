@@ -119,14 +119,17 @@ void TransformerOptions::fields(OptionFields& f) {
           .any_text = true;
   f("inner", inner, "feed-forward width (d_ff)", width);
   f("encoder_layers", encoder_layers, "number of layers of the encoder, and of the decoder", layer).option = "layers";
-  f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);
+  f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer).usual =
+      "as --layers";
   f("activation", activation, "activation of the feed-forward network", {"relu", "gelu", "geglu", "swiglu"});
   f("norm", norm, "layer norm or RMS norm", {"layer", "rms"});
   f("norm_first", norm_first, "normalise before each sub-layer (pre-norm), not after it");
   f("final_norm", final_norm, "normalise after the last layer of each stack");
   f("dropout", dropout, "dropout probability", kFraction);
-  f("attention_dropout", attention_dropout, "dropout of the attention weights; -1: as --dropout", dropped);
-  f("inner_dropout", inner_dropout, "dropout inside the feed-forward network; -1: as --dropout", dropped);
+  f("attention_dropout", attention_dropout, "dropout of the attention weights; -1: as --dropout", dropped).usual =
+      "as --dropout";
+  f("inner_dropout", inner_dropout, "dropout inside the feed-forward network; -1: as --dropout", dropped).usual =
+      "as --dropout";
   f("positions", checked(positions, as_positions), "kind of positions: added to the embedding, or inside attention",
     all_positions);
   f("max_positions", max_positions, "number of learned positions", width);

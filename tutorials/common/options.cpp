@@ -55,6 +55,13 @@ std::optional<double> decimal_number(const std::string& text) {
   return value;
 }
 
+std::string in_words(const nn::Range& range) {
+  const std::string least = plain(range.least);
+  if (std::isinf(range.most)) return (range.above() ? "above " : "at least ") + least;
+  return fmt::format("{}{} to {}{}", range.above() ? "above " : "", least, range.below() ? "below " : "",
+                     plain(range.most));
+}
+
 std::string option_name(std::string field) {
   std::replace(field.begin(), field.end(), '_', '-');
   return "--" + field;
@@ -105,7 +112,7 @@ std::string Option::rule() const {
   if (std::isinf(least)) return kind;
   if (field_.range.above() && std::isinf(most)) return fmt::format("{} above {}", kind, plain(least));
   if (std::isinf(most)) return fmt::format("{} of at least {}", kind, plain(least));
-  return fmt::format("{} from {} to {}{}", kind, plain(least), field_.range.below() ? "below " : "", plain(most));
+  return fmt::format("{} from {}", kind, in_words(field_.range));
 }
 
 template <typename Number>
@@ -171,11 +178,9 @@ std::string Option::shown_default() const {
 }
 
 std::vector<std::string> Option::rules() const {
-  const auto [least, most] = std::pair(field_.range.least, field_.range.most);
   std::vector<std::string> rules;
   if (!field_.names.empty()) rules.push_back(join(field_.names, " | "));
-  if (holds_number(target_) && std::isfinite(least) && most < 1e15)
-    rules.push_back(fmt::format("{} to {}{}", plain(least), field_.range.below() ? "below " : "", plain(most)));
+  if (holds_number(target_) && std::isfinite(field_.range.least)) rules.push_back(in_words(field_.range));
   return rules;
 }
 

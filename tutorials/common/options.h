@@ -31,7 +31,8 @@ struct ExitProgram {
 using OptionTarget = std::variant<std::int64_t*, double*, bool*, std::string*, nn::TextPlace, std::vector<std::string>*,
                                   std::optional<std::int64_t>*, std::optional<double>*, std::optional<std::string>*>;
 
-std::string option_name(std::string field);  // as it is typed: learning_rate is --learning-rate
+std::string in_words(const nn::Range& range);  // "0 to below 1", "at least 1"; its least must be finite
+std::string option_name(std::string field);    // as it is typed: learning_rate is --learning-rate
 
 // One option: a field with a target. The setters restrict what it accepts and return it, so that calls can be chained.
 class Option {

@@ -103,9 +103,8 @@ std::vector<nn::OptionField> fields_named(TrainOptions& o, const std::string& na
                                near.empty() ? "--help lists them" : "nearest: " + near));
 }
 
-// Options of a transformer that would change nothing: more layers than there are, and settings of positions that the
-// model does not have.
-void require_used(const std::set<std::string>& named, const TrainOptions& o) {
+// Options of a transformer that count more layers than there are.
+void require_layers(const std::set<std::string>& named, const TrainOptions& o) {
   const auto* model = o.model.as<nn::Transformer>();
   if (!model) return;
   const nn::TransformerOptions& t = *model;
@@ -114,11 +113,6 @@ void require_used(const std::set<std::string>& named, const TrainOptions& o) {
     if (named.count(name) && value > layers)
       throw InputError(fmt::format("train: {} must be at most the number of layers; got {} with {} layers",
                                    option_name(name), value, layers));
-  if (named.count("max_positions") && t.positions != "learned")
-    throw InputError(
-        fmt::format("train: --max-positions is the size of the table of learned positions; got {} with the positions "
-                    "{}; hint: --positions learned",
-                    t.max_positions, t.positions));
 }
 
 // Builds a small model of the kind, so that options that do not fit together are refused before data is read.
@@ -163,20 +157,19 @@ void apply(const CommandLine& c, TrainOptions& o) {
                                    values[stage.option], stage.text));
     assign(stage.option, stage.text);
   }
-  require_used(named, o);
+  require_layers(named, o);
   // Where one option takes the place of another, the one that was given counts, not the preset's.
   auto only = [&](const char* one, const char* other) { return named.count(one) && !named.count(other); };
   if (only("ema", "weights")) o.fit.weights = "ema";
   if (only("average", "weights")) o.fit.weights = "average";
   if (only("bpe", "bpe_vocabulary")) o.bpe_vocabulary = 0;
   if (only("batch_size", "batch_tokens")) o.fit.batch_tokens = 0;
+  require_effects("train", nn::fields_of(o), named);
   if (named.count("bpe") && named.count("bpe_vocabulary") && o.bpe > 0 && o.bpe_vocabulary > 0)
     throw InputError(
         "train: --bpe or --bpe-vocabulary; got both; hint: a number of merges or a size of the vocabulary");
   if (named.count("batch_size") && named.count("batch_tokens") && o.fit.batch_tokens > 0)
     throw InputError("train: --batch-size or --batch-tokens; got both; hint: pairs or tokens of a batch");
-  if (named.count("ema") && named.count("average") && !named.count("weights"))
-    throw InputError("train: --ema or --average; got both; hint: --weights says which is used");
   if (o.fit.checkpoint > 0 && !o.model.as<nn::Transformer>())
     throw InputError(
         fmt::format("train: --checkpoint computes layers of a transformer again; got the paper {}; hint: --accumulate "

@@ -190,11 +190,15 @@ void DataOptions::fields(nn::OptionFields& f) {
   f("tgt", target, "the target language: line i translates line i of --src").value = "F";
   f("valid_src", valid_source, "validation data, source language").value = "F";
   f("valid_tgt", valid_target, "validation data, target language").value = "F";
-  f("direction", direction, "direction of translation", {"en-fr", "fr-en"});
+  f("direction", direction, "direction of translation", {"en-fr", "fr-en"}).needs =
+      nn::Need{"pairs", "F.tsv, or no files", [this] { return source.empty(); }};
+  const nn::Need files{"pairs", "F.tsv or --src F", [this] { return !(pairs.empty() && source.empty()); }};
   f("tokenize", tokenize, "how lines are split into tokens; default: words for --pairs, space for --src",
-    {"space", "words"});
+    {"space", "words"})
+      .needs = files;
   f("max_length", max_length, "leave out pairs in which a sentence has more words; 0: 30 for --pairs, 60 for --src",
-    {0, static_cast<double>(kMaxTokens)});
+    {0, static_cast<double>(kMaxTokens)})
+      .needs = files;
   f("limit", limit, "read only the first N pairs; 0: all");
 }
 

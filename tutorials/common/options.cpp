@@ -243,6 +243,33 @@ std::string Options::help() const {
   return text;
 }
 
+void require_effects(const std::string& command, const std::vector<nn::OptionField>& fields,
+                     const std::set<std::string>& given) {
+  for (const std::string& name : given) {
+    std::vector<const nn::OptionField*> called;  // --tape is that of the encoder and that of the decoder
+    for (const nn::OptionField& f : fields)
+      if (nn::is_called(f, name)) called.push_back(&f);
+    if (called.empty() ||
+        std::any_of(called.begin(), called.end(), [](auto* f) { return !f->needs || f->needs->met(); }))
+      continue;
+    const nn::Need& need = *called[0]->needs;
+    for (const nn::OptionField& other : fields) {
+      if (!nn::is_called(other, need.option) && other.name != option_name(need.option)) continue;
+      const std::string text = nn::text_of(other);
+      throw InputError(fmt::format("{}: {} needs {} {}; got {} with {}", command,
+                                   name.starts_with("--") ? name : option_name(name), option_name(need.option),
+                                   need.value, nn::text_of(*called[0]),
+                                   text.empty() ? "none" : option_name(need.option).substr(2) + " " + text));
+    }
+  }
+}
+
+void Options::require_effects() const {
+  std::vector<nn::OptionField> fields;
+  for (const auto& option : named_) fields.push_back(option->field_);
+  app::require_effects(program_.substr(program_.rfind(' ') + 1), fields, given_);
+}
+
 void add_common(Options& options, Common* common) {
   options.flag("--quick", &common->quick, "run a smaller, faster version with weaker claims");
   options.add("--seed", &common->seed, "seed of the random numbers").between(0, 9007199254740992.0);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -77,10 +78,13 @@ class Options {
   void epilogue(std::string text);  // printed below the options by --help
   void parse(int argc, char** argv);
   std::string help() const;
+  const std::set<std::string>& given() const { return given_; }  // after parse: --epochs, ..
+  void require_effects() const;                                  // of those that were given, as below
 
  private:
   friend class Lesson;
   std::string program_, description_, epilogue_;
+  std::set<std::string> given_;
   std::vector<std::unique_ptr<Option>> named_, positional_;
 };
 
@@ -93,6 +97,11 @@ struct Common {
 };
 void add_common(Options& options, Common* common);
 void apply_common(const Common& common);  // after parse: sets the number of threads
+
+// InputError if one of the names, as they were given, is that of fields which change nothing since what they need is
+// not so (nn::Need). The command: "train".
+void require_effects(const std::string& command, const std::vector<nn::OptionField>& fields,
+                     const std::set<std::string>& given);
 
 // A finite decimal number; no "nan", no "inf", no hexadecimal, no spaces.
 std::optional<double> decimal_number(const std::string& text);

@@ -125,6 +125,10 @@ refuses 'heed train --out begun --src two.txt --tgt two.txt --valid-src two.txt 
   'train: new got begun'
 refuses 'heed train --out begun --resume' 'begun/config.json: preset missing'
 refuses 'heed train --out listed --resume' 'listed/config.json: got array'
+refuses 'heed train --out edited0 --resume' 'edited0/config.json: options object got an array'
+refuses 'heed train --out edited1 --resume' 'edited1/config.json: options object got an integer'
+refuses 'heed train --out edited2 --resume' 'edited2/config.json: data object got an array'
+refuses 'heed train --out edited3 --resume' 'edited3/config.json: hiden nearest encoder.hidden'
 
 # --- heed attention
 refuses 'heed attention additiv' 'attention: NAME got additiv nearest additive'

@@ -183,7 +183,7 @@ void apply(const CommandLine& c, TrainOptions& o) {
 
 // A resumed run keeps its options; only its length and its output may change.
 TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& files) {
-  TrainOptions before = train_options_from(config.at("options")), after = before;
+  TrainOptions before = train_options_from(config.inner("options")), after = before;
   if (!c.preset.empty() && c.preset != before.preset)
     throw InputError(
         fmt::format("train: --resume goes on with the preset {}; got --preset {}", before.preset, c.preset));
@@ -199,7 +199,7 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
                            "inverse_sqrt, plateau and constant are not"
                          : ""));
   }
-  const io::Json& data = config.at("data");
+  const io::Json& data = config.inner("data");
   for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),
                             std::pair("valid_src", &files.valid_source), std::pair("valid_tgt", &files.valid_target)})
     if (path->empty()) *path = data.text(name);
@@ -285,7 +285,7 @@ int train_main(int argc, char** argv) {
   }
   TranslateData data = read_data(c.files, o);
   io::Json described = config_of(c.files, o, data);
-  if (c.resume && config.at("data").text("fingerprint") != described.at("data").text("fingerprint"))
+  if (c.resume && config.inner("data").text("fingerprint") != described.at("data").text("fingerprint"))
     throw InputError(
         fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other sentences", c.out));
   for (const auto& note : data.notes) say(note);

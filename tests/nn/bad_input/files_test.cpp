@@ -140,6 +140,7 @@ TEST_CASE("files: bytes, folders, JSON") {
   refuses<IoError>("c.json: t got string", [&] { json.number("t"); });
   refuses<IoError>("c.json: a string got an array", [&] { json.text("a"); });
   refuses<IoError>("c.json: n array got number", [&] { json.list("n"); });
+  refuses<IoError>("c.json: a object got an array", [&] { json.inner("a"); });
   refuses<IoError>("json: false got an array", [&] { json.at("a").as_bool(); });
   refuses<IoError>("json: integer got number", [&] { json.at("n").as_integer(); });
   refuses<IoError>("json: number got an array", [&] { json.at("a").as_number(); });

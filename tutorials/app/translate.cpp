@@ -169,6 +169,7 @@ class Spectator {
 Trained train(const Settings& s, const TranslateData& d, const std::string& path) {
   Trained result{fresh_translator(s, d), {}, {}};
   nn::Translator& t = result.translator;
+  note_no_words(t.parts.source, t.parts.target, s.training.min_frequency);
   auto train_pairs = t.encode(d.train), valid_pairs = t.encode(d.validation);
   auto steps =
       static_cast<int64_t>(data::epoch_batches(train_pairs, s.training.batch_size, 0, 0).size()) * s.training.epochs;

@@ -6,6 +6,7 @@
 
 #include "nn/text/reading.h"
 #include "tensor/error.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 namespace {
@@ -208,6 +209,14 @@ TranslateData load_translate_data(const DataOptions& o) {
   if (d.showcase.empty()) choose_showcase(d);
   d.fingerprint = fingerprint_of(d);
   return d;
+}
+
+void note_no_words(const text::Vocabulary& source, const text::Vocabulary& target, int64_t min_frequency) {
+  for (auto [side, words] : {std::pair("source", &source), std::pair("target", &target)})
+    if (words->size() == words->first_word())
+      say(fmt::format(
+          "no word of the {} occurs {} times, so the model knows none; a smaller --min-frequency keeps some", side,
+          min_frequency));
 }
 
 text::Bpe learn_pieces(const std::vector<TokenPair>& pairs, const text::BpeOptions& options) {

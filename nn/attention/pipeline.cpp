@@ -120,7 +120,7 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
   if (!normaliser->row_wise() && scope->causal())
     refuse(
         fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; "
-                    "hint: self-attention without a causal mask, as an encoder has",
+                    "hint: softmax, or self-attention without a causal mask, as an encoder alone has",
                     stages.normaliser.name, stages.scope.name));
   if (!normaliser->row_wise() && score->sequential())
     refuse(fmt::format("the normaliser {} needs all queries together; got the score {}, which goes one query at a time",

@@ -292,7 +292,7 @@ const std::vector<Json>& Json::list(std::string_view key) const {
 
 const Json& Json::inner(std::string_view key) const {
   const Json& value = at(key);
-  if (!value.is_object()) refuse(key, "must be an object; got " + value.kind());
+  if (!value.is_object()) refuse(key, "must hold an object; got " + value.kind());
   return value;
 }
 

@@ -91,13 +91,15 @@ std::vector<std::pair<std::string, std::string>> given(const CommandLine& c) {
 std::vector<nn::OptionField> fields_named(TrainOptions& o, const std::string& name) {
   std::vector<nn::OptionField> called = fields_called(o, name);
   if (!called.empty()) return called;
-  std::vector<std::string> names;
-  for (const auto& [known, text] : option_help()) {
-    names.push_back(known);
-    if (known == name)
-      throw InputError(
-          fmt::format("train: {} is an option of other papers; got it with {}", option_name(name), o.model.name()));
+  for (const std::string& paper : nn::paper_names()) {
+    TrainOptions other = o;
+    set_paper(other, paper);
+    if (!fields_called(other, name).empty())
+      throw InputError(fmt::format("train: {} is an option of other papers; got it with {}; hint: --paper {}",
+                                   option_name(name), o.model.name(), paper));
   }
+  std::vector<std::string> names;
+  for (const auto& [known, text] : option_help()) names.push_back(known);
   std::string near = nearest(name, names);
   throw InputError(fmt::format("--set: must name an option of heed train; got \"{}\"; {}", name,
                                near.empty() ? "--help lists them" : "nearest: " + near));

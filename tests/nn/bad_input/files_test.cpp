@@ -148,7 +148,7 @@ TEST_CASE("files: bytes, folders, JSON") {
   refuses<IoError>("json: got an object", [&] { json.elements(); });
   refuses<IoError>("json: object got an array", [&] { json.at("a").items(); });
   refuses<IoError>("json: object got an array", [&] { json.at("a").at("b"); });
-  refuses<IoError>("c.json: object got an array", [] { io::parse("[]", "c.json").integer("n"); });
+  refuses<IoError>("c.json: be object got an array", [] { io::parse("[]", "c.json").integer("n"); });
   refuses<IoError>("c.json: object got string", [] { io::parse("\"x\"", "c.json").at("n"); });
   refuses<IoError>("json: object got an integer", [] { io::Json(1).set("a", 1); });
   refuses<IoError>("json: array got an integer", [] { io::Json(1).push(1); });

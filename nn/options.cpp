@@ -59,7 +59,9 @@ OptionField& OptionFields::operator()(std::string name, double& x, std::string h
   return f;
 }
 OptionField& OptionFields::operator()(std::string name, bool& x, std::string help) {
-  return add(std::move(name), &x, std::move(help));
+  OptionField& f = add(std::move(name), &x, std::move(help));
+  f.range = {0, 1};  // as a setting of a stage, which is a number
+  return f;
 }
 OptionField& OptionFields::operator()(std::string name, std::string& x, std::string help,
                                       std::vector<std::string> names) {
@@ -148,6 +150,8 @@ void read_option_fields(const std::vector<OptionField>& fields, const io::Json& 
   for (const io::Member& m : j.items()) {
     if (std::count(known.begin(), known.end(), m.key)) continue;
     std::string near = nearest(m.key, known);
+    for (size_t i = 0; near.empty() && i < fields.size(); ++i)  // of encoder.hidden the last part may be meant
+      if (!nearest(m.key, {fields[i].name.substr(fields[i].name.rfind('.') + 1)}).empty()) near = fields[i].name;
     j.refuse(m.key, "is no option" + (near.empty() ? "" : "; nearest: " + near));
   }
   for (const OptionField& f : fields) {

@@ -54,6 +54,12 @@ struct TextPlace {
 };
 using Place = std::variant<int64_t*, double*, bool*, std::string*, TextPlace>;
 
+// What another option must be for a value to have an effect: {"schedule", "noam", [this] { return .. }}.
+struct Need {
+  std::string option, value;  // its name, and what it must be, in words
+  std::function<bool()> met;  // also for a value that asks for nothing, such as false or 0
+};
+
 struct OptionField {
   std::string name;  // the key in JSON
   Place place;
@@ -65,6 +71,8 @@ struct OptionField {
   bool may_change = false;              // of a run: it may be another when the run goes on
   std::string option = {};              // the name in `heed train`, where it is another; kNoOption: none
   std::string value = {};               // what --help calls its value: DIR. Empty: N, or TEXT
+  std::optional<Need> needs = {};
+  std::string usual = {};  // its default in words, where a number would not tell: "as --dropout"
 };
 inline const std::string kNoOption = "-";
 

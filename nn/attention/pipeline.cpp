@@ -9,6 +9,7 @@
 #include "nn/attention/positions/counts_in_blocks.h"
 #include "nn/attention/positions/reads_keys.h"
 #include "nn/attention/positions/reads_places.h"
+#include "nn/attention/positions/reads_scores.h"
 #include "nn/attention/positions/rotary_position.h"
 #include "nn/observe.h"
 #include "nn/padding.h"
@@ -119,7 +120,7 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
   if (!normaliser->row_wise() && scope->causal())
     refuse(
         fmt::format("the normaliser {} needs all queries together, later ones too; got the scope {}; "
-                    "hint: self-attention without a causal mask, as an encoder has",
+                    "hint: softmax, or self-attention without a causal mask, as an encoder alone has",
                     stages.normaliser.name, stages.scope.name));
   if (!normaliser->row_wise() && score->sequential())
     refuse(fmt::format("the normaliser {} needs all queries together; got the score {}, which goes one query at a time",
@@ -132,6 +133,12 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
         "{} doubles the width of queries and keys, so it needs dot or scaled_dot and a scope that is a mask; "
         "got the score {} and the scope {}",
         stages.position.name, stages.score.name, stages.scope.name));
+  const bool compares = position->has_bias() && position->needs_product();  // queries with vectors of a key's width
+  if (compares && stages.position.query != stages.position.key && !dynamic_cast<const ReadsScores*>(position.get()))
+    refuse(
+        fmt::format("{} compares queries with vectors as wide as keys, so both must have one width; got queries of {} "
+                    "and keys of {}; hint: t5, a number for each distance",
+                    stages.position.name, stages.position.query, stages.position.key));
   if (dynamic_cast<const ReadsKeys*>(position.get()) && !score->any_width())
     refuse(fmt::format("{} reads the keys as they are; got the score {}, which may change them; use scaled_dot",
                        stages.position.name, stages.score.name));

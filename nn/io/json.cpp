@@ -290,6 +290,12 @@ const std::vector<Json>& Json::list(std::string_view key) const {
   return value.elements();
 }
 
+const Json& Json::inner(std::string_view key) const {
+  const Json& value = at(key);
+  if (!value.is_object()) refuse(key, "must hold an object; got " + value.kind());
+  return value;
+}
+
 bool Json::boolean(std::string_view key, bool fallback) const { return contains(key) ? boolean(key) : fallback; }
 std::int64_t Json::integer(std::string_view key, std::int64_t fallback) const {
   return contains(key) ? integer(key) : fallback;

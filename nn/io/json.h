@@ -71,6 +71,7 @@ class Json {
   double number(std::string_view key) const;
   const std::string& text(std::string_view key) const;
   const std::vector<Json>& list(std::string_view key) const;
+  const Json& inner(std::string_view key) const;  // of an object in an object
   bool boolean(std::string_view key, bool fallback) const;
   std::int64_t integer(std::string_view key, std::int64_t fallback) const;
   double number(std::string_view key, double fallback) const;

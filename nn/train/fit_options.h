@@ -78,11 +78,15 @@ struct FitOptions {
       "attention and inside the steps of a recurrent layer, validation",
       {"f32", "bf16"});
     f("optimizer", optimizer, "optimiser", {"adam", "adamw"});
-    f("learning_rate", learning_rate, "peak learning rate", kPositive);
+    f("learning_rate", learning_rate, "peak learning rate", kPositive).needs =
+        Need{"schedule", "warmup_cosine, inverse_sqrt, plateau or constant", [this] { return schedule != "noam"; }};
     f("schedule", schedule, "schedule of the learning rate",
       {"warmup_cosine", "noam", "inverse_sqrt", "plateau", "constant"});
-    f("warmup", warmup, "warm-up steps, during which the learning rate rises", {1, 1e9});
-    f("factor", factor, "factor of the noam schedule", kPositive);
+    f("warmup", warmup, "warm-up steps, during which the learning rate rises", {1, 1e9}).needs =
+        Need{"schedule", "warmup_cosine, noam or inverse_sqrt",
+             [this] { return schedule != "plateau" && schedule != "constant"; }};
+    f("factor", factor, "factor of the noam schedule", kPositive).needs =
+        Need{"schedule", "noam", [this] { return schedule == "noam"; }};
     f("beta1", beta1, "Adam: decay of the mean of the gradients", kFraction);
     f("beta2", beta2, "Adam: decay of the mean of the squared gradients", kFraction);
     f("epsilon", epsilon, "Adam: constant added to the denominator", kPositive);
@@ -92,8 +96,10 @@ struct FitOptions {
     attention.fields(f);
     f("weights", weights, "parameters to validate and save: the trained ones, or an average of them",
       {"trained", "ema", "average"});
-    f("ema", ema_decay, "--weights ema: decay of the moving average", kFraction);
-    f("average", average, "--weights average: number of epochs to average", {1, 1000});
+    f("ema", ema_decay, "--weights ema: decay of the moving average", kFraction).needs =
+        Need{"weights", "ema", [this] { return weights == "ema"; }};
+    f("average", average, "--weights average: number of epochs to average", {1, 1000}).needs =
+        Need{"weights", "average", [this] { return weights == "average"; }};
     f("keep", keep, "which of the validated parameters are saved in the end", {"best", "last"});
     f("measure", measure, "what decides which epoch is best on the validation set", {"loss", "bleu"});
     f("patience", patience, "stop early after this number of epochs without improvement; 0: never");

@@ -71,6 +71,24 @@ void require_mixers(const TransformerOptions& o) {
   }
 }
 
+int64_t most_layers(const TransformerOptions& o) { return std::max(o.encoder_layers, o.decoder_layers); }
+
+// Whether a layer of either stack has the scope of the options, and neither a mixer nor a scope of its own.
+bool scope_is_used(const TransformerOptions& o) {
+  auto in = [](const std::string& text, int64_t layers) {
+    const std::vector<LayerMixer> mixers = mixers_from(text);
+    return mixers.empty() ||
+           std::any_of(mixers.begin(), mixers.begin() + std::min(std::ssize(mixers), layers),
+                       [](const LayerMixer& m) { return m.mixer.name.empty() && m.scope.name.empty(); });
+  };
+  return in(o.mixers, o.decoder_layers) || in(o.encoder_mixers.empty() ? o.mixers : o.encoder_mixers, o.encoder_layers);
+}
+
+Need a_layer_for_each(const std::string& mixers, const char* option, std::function<int64_t()> layers) {
+  const auto count = mixers.empty() ? int64_t{0} : std::ssize(stage_texts(mixers));
+  return {option, fmt::format("{} or more", count), [count, layers] { return count <= layers(); }};
+}
+
 void require_output(const TransformerOptions& o) {
   if (!output_needs_alignment(o.output)) return;
   if (o.source_vocabulary != o.target_vocabulary)
@@ -82,8 +100,8 @@ void require_output(const TransformerOptions& o) {
 }  // namespace
 
 void TransformerOptions::fields(OptionFields& f) {
-  auto stage = [&](Kind kind, std::string& place, const std::string& help, bool may_be_empty = false) {
-    f(name_of(kind), stage_place(kind, &place, may_be_empty), help, stage_names(kind));
+  auto stage = [&](Kind kind, std::string& place, const std::string& help, bool may_be_empty = false) -> OptionField& {
+    return f(name_of(kind), stage_place(kind, &place, may_be_empty), help, stage_names(kind));
   };
   // A text field; `read` throws if the text is invalid.
   auto checked = [](std::string& place, auto read) {
@@ -109,7 +127,10 @@ void TransformerOptions::fields(OptionFields& f) {
   f("heads", heads, "number of attention heads", {1, 1024});
   f("kv_heads", kv_heads, "number of key-value heads, a divisor of --heads; 0: the same number", {0, 1024});
   for (const AroundRow& row : around_rows())
-    if (!row.require) f(row.about->name(), around[row.about->name()].on, row.help);
+    if (bool& on = around[row.about->name()].on; !row.require) {
+      OptionField& added = f(row.about->name(), on, row.help);
+      if (row.passes) added.needs = Need{"layers", "2 or more", [this, &on] { return !on || most_layers(*this) > 1; }};
+    }
   f("shared_keys", shared_keys, "layers in a row that share the keys and values of the first", layer);
   for (const AroundRow& row : around_rows())
     if (row.require)
@@ -119,25 +140,33 @@ void TransformerOptions::fields(OptionFields& f) {
           .any_text = true;
   f("inner", inner, "feed-forward width (d_ff)", width);
   f("encoder_layers", encoder_layers, "number of layers of the encoder, and of the decoder", layer).option = "layers";
-  f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer);
+  f("decoder_layers", decoder_layers, "number of layers of the decoder, where it has others", layer).usual =
+      "as --layers";
   f("activation", activation, "activation of the feed-forward network", {"relu", "gelu", "geglu", "swiglu"});
   f("norm", norm, "layer norm or RMS norm", {"layer", "rms"});
   f("norm_first", norm_first, "normalise before each sub-layer (pre-norm), not after it");
   f("final_norm", final_norm, "normalise after the last layer of each stack");
   f("dropout", dropout, "dropout probability", kFraction);
-  f("attention_dropout", attention_dropout, "dropout of the attention weights; -1: as --dropout", dropped);
-  f("inner_dropout", inner_dropout, "dropout inside the feed-forward network; -1: as --dropout", dropped);
+  f("attention_dropout", attention_dropout, "dropout of the attention weights; -1: as --dropout", dropped).usual =
+      "as --dropout";
+  f("inner_dropout", inner_dropout, "dropout inside the feed-forward network; -1: as --dropout", dropped).usual =
+      "as --dropout";
   f("positions", checked(positions, as_positions), "kind of positions: added to the embedding, or inside attention",
     all_positions);
-  f("max_positions", max_positions, "number of learned positions", width);
+  f("max_positions", max_positions, "number of learned positions", width).needs =
+      Need{"positions", "learned", [this] { return positions == "learned"; }};
   stage(Kind::score, score, "attention score; scaled_dot, or what the positions need, if not given", true);
-  stage(Kind::scope, scope, "which words attention may look at");
+  stage(Kind::scope, scope, "which words attention may look at").needs =
+      Need{"mixers", "with attention among them", [this] { return scope_is_used(*this); }};
   stage(Kind::normaliser, normaliser, "how attention scores become weights");
   stage(Kind::evaluator, evaluator, "how attention is computed");
   f("mixers", checked(mixers, mixers_from),
-    "self-attention layer by layer, in turn, as in attention,window:8; all alike if not given", all_mixers);
+    "self-attention layer by layer, in turn, as in attention,window:8; all alike if not given", all_mixers)
+      .needs = a_layer_for_each(mixers, encoder_mixers.empty() ? "layers" : "decoder_layers",
+                                [this] { return encoder_mixers.empty() ? most_layers(*this) : decoder_layers; });
   f("encoder_mixers", checked(encoder_mixers, mixers_from),
-    "the same for the encoder, where it has others than --mixers", all_mixers);
+    "the same for the encoder, where it has others than --mixers", all_mixers)
+      .needs = a_layer_for_each(encoder_mixers, "layers", [this] { return encoder_layers; });
   f("scale_embedding", scale_embedding, "multiply the embedding by the root of the model width");
   f("tie", tie, "which embedding and output matrices are tied", {"none", "target", "all"});
   f("output_bias", output_bias, "give the output layer a bias");

@@ -69,7 +69,17 @@ for option in '--pairs tiny.tsv' '--src two.txt' '--tgt two.txt' '--valid-src tw
   '--dropout 0.3' '--batch-size 3' '--learning-rate 0.1' '--min-frequency 3'; do
   refuses "heed translate --model other $option" "translate: --model got ${option%% *}"
 done
+for option in '--epochs 0' '--direction en-fr' '--seed 1' --quick; do  # as they are by default, but given
+  refuses "heed translate --model other $option" "translate: --model got ${option%% *}"
+done
 refuses 'heed translate --model ""' '--model: empty got'
+# Options that need another.
+refuses 'heed translate --length-penalty 1' 'translate: --length-penalty --beam 2 got 1 beam 1'
+refuses 'heed translate --model other --diversity 2' 'translate: --diversity --beam-groups 2 got 2 beam-groups 1'
+refuses 'heed translate --src two.txt --tgt two.txt --direction fr-en' 'translate: --direction --pairs got fr-en none'
+for option in '--tokenize words' '--max-length 9'; do
+  refuses "heed translate $option" "translate: ${option%% *} --pairs --src got ${option##* } none"
+done
 
 # --- heed drawing
 refuses 'heed drawing' 'drawing: NAME --list --all DIR got'

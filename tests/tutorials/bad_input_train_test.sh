@@ -88,7 +88,9 @@ done
 refuses "$train --attention G1" 'attention: tiled product got score additive normaliser softmax scope global'
 refuses "$train --preset rnn-fixed --score dot" 'train: --score got sutskever'
 refuses "$train --preset rnn-fixed --coverage-loss 1" 'train: penalties got sutskever'
-refuses "$train --heads 4" 'train: --heads got bahdanau'
+refuses "$train --heads 4" 'train: --heads got bahdanau --paper transformer'
+refuses "$train --attention rwkv" 'train: --mixers got bahdanau --paper transformer'
+refuses "$train --preset rnn-fixed --reader hard" 'train: --reader got sutskever --paper bahdanau'
 refuses "$train --score dot --set score=additive" 'train: --score got dot additive'
 refuses "$train --positions none --position rope" 'train: --positions got rope'
 refuses "$train --set max_length=5 --set max_length=6" 'train: --max-length got 5 6'
@@ -97,7 +99,7 @@ for scheme in F1 sinusoidal; do
 done
 refuses "$train --attention F2" 'train: positions got learned bahdanau'
 refuses "$train --score dot --hidden 96" "dot: width got 96 192 general"
-refuses "$train --paper transformer --normaliser sinkhorn" 'MultiHeadAttention: normaliser sinkhorn got scope causal'
+refuses "$train --paper transformer --normaliser sinkhorn" 'MultiHeadAttention: normaliser sinkhorn got scope causal softmax'
 refuses "$train --paper transformer --evaluator linear" \
   'MultiHeadAttention: linear dropout 0 --attention-dropout 0 got score scaled_dot normaliser softmax'
 refuses "$train --learning-rate 0" '--learning-rate: above 0 got 0'
@@ -125,6 +127,10 @@ refuses 'heed train --out begun --src two.txt --tgt two.txt --valid-src two.txt 
   'train: new got begun'
 refuses 'heed train --out begun --resume' 'begun/config.json: preset missing'
 refuses 'heed train --out listed --resume' 'listed/config.json: got array'
+refuses 'heed train --out edited0 --resume' 'edited0/config.json: options object got an array'
+refuses 'heed train --out edited1 --resume' 'edited1/config.json: options object got an integer'
+refuses 'heed train --out edited2 --resume' 'edited2/config.json: data object got an array'
+refuses 'heed train --out edited3 --resume' 'edited3/config.json: hiden nearest encoder.hidden'
 
 # --- heed attention
 refuses 'heed attention additiv' 'attention: NAME got additiv nearest additive'

@@ -11,7 +11,7 @@ set -u
 box=$(mktemp -d)
 trap 'rm -rf "$box"' EXIT
 mkdir "$box/here" && cd "$box/here" || exit 3
-rows=0 failed=0
+rows=0 failed=0 edits=0
 
 heed() { "$heed_program" "$@"; }
 lesson() { "$lesson_program" --no-ask "$@"; }
@@ -62,7 +62,11 @@ printf 'w%.0s ' {1..70} >words.txt
 mkdir folder untrained damaged other begun listed
 printf '{"options": {}}' >begun/config.json
 printf '[]' >listed/config.json
-for name in begun listed; do echo 'This folder belongs to heed train.' >$name/lock; done
+inside='"preset": "rnn-attention", "paper": "bahdanau"'
+for name in 'options": []' 'options": 3' "options\": {$inside}, \"data\": []" "options\": {$inside, \"hiden\": 3}"; do
+  mkdir "edited$((edits++))" && printf '{"%s}' "$name" >"edited$((edits - 1))/config.json"
+done
+for name in begun listed edited{0..3}; do echo 'This folder belongs to heed train.' >$name/lock; done
 printf 'not a safetensors file' >damaged/model.safetensors
 printf '\x02\0\0\0\0\0\0\0{}' >other/model.safetensors
 before=$(state)

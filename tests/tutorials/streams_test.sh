@@ -165,6 +165,10 @@ what='no clipping' code=0
 tail -n 1 err.txt | grep -qE 'got nan in epoch 1, step [0-9]+ \([a-z_.]+ is not finite\); .*, or gradient clipping; ' ||
   miss "$what: $(tail -n 1 err.txt)"
 
+what='a factor that is too large' code=0
+"$heed" "${steps[@]:0:9}" --schedule noam --factor 1e30 --clip 0 --out factor >out.txt 2>err.txt || code=$?
+tail -n 1 err.txt | grep -q '; hint: a factor below 1e+30, or gradient clipping; ' || miss "$what: exit $code, $(tail -n 1 err.txt)"
+
 # --- SIGTERM and SIGHUP save, as Ctrl-C does --------------------------------------------------------------------------------
 for name in TERM HUP; do
   what="SIG$name"

@@ -97,6 +97,10 @@ wait "$job"
 tail -n 1 err.txt | grep -q '^interrupted: saved at step [0-9]*; heed train --out stopped --resume goes on$' ||
   miss "Ctrl-C: $(tail -n 1 err.txt)"
 
+# --- words that are all too rare
+"$heed" "${run[@]}" --min-frequency 9999 --max-epochs 1 --out rare >out.txt 2>err.txt || miss "rare: $(tail -n 1 err.txt)"
+[ "$(grep -c '^no word of the \(source\|target\) occurs 9999 times, .* --min-frequency' err.txt)" = 2 ] || miss "rare: $(cat err.txt)"
+
 # --- help: 80 columns, and only what a run of heed train can be
 COLUMNS=80 "$heed" train --help >help.txt || miss "help: exit $?"
 [ "$(awk 'length > 80' help.txt | wc -l)" = 0 ] || miss "help: lines of more than 80 columns"

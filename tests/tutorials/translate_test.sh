@@ -26,6 +26,11 @@ printf 'I am a student\n\nthe kitten is tired\n' | "$heed" "${train[@]}" >out.tx
 [ -s run/report.html ] || miss "training: no report"
 [ -s run/model.safetensors ] || miss "training: no model"
 grep -q 'exact' out.txt || miss "training: no figures"
+grep -q 'cells are gold links' run/report.html || miss "the report says nothing of gold links"
+awk 'BEGIN { for (i = 0; i < 60; ++i) printf "a b %d\tc d %d\n", i, i }' >own.tsv
+"$heed" translate --pairs own.tsv --epochs 1 --hidden 8 --embedding 8 --min-frequency 1 --out own </dev/null >out2.txt 2>err2.txt ||
+  miss "own pairs: $(tail -n 1 err2.txt)"
+grep -qi 'no gold\|cells are gold links\|with the gold links' own/report.html && miss "the report speaks of gold links, which own pairs do not have"
 # What it does comes before how well it does it: a translation before perplexity, BLEU and alignment error.
 head -n 2 out.txt | grep -q '^translation ' || miss "training: it begins with: $(head -n 2 out.txt)"
 first=$(grep -n '^translation ' out.txt | cut -d: -f1 | head -n 1)

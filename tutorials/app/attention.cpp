@@ -184,8 +184,8 @@ void print_entry(const CatalogueEntry& entry) {
   for (size_t i = 0; i < entry.settings.size(); ++i) {
     const nn::OptionField& s = entry.settings[i];
     field(i == 0 ? "settings" : "",
-          fmt::format("{} = {} ({} to {}): {}; as in {}:{}{}", s.name, number_of(s), s.range.least, s.range.most,
-                      s.help, entry.name, i == 0 ? "" : s.name + "=", number_of(s)));
+          fmt::format("{} = {} ({}): {}; as in {}:{}{}", s.name, number_of(s), in_words(s.range), s.help, entry.name,
+                      i == 0 ? "" : s.name + "=", number_of(s)));
   }
   if (!entry.variants.empty()) field("variants", fmt::format("{}", fmt::join(entry.variants, ", ")));
   if (std::string how = in_training(entry); !how.empty()) field("reached", how);

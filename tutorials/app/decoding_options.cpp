@@ -9,8 +9,10 @@ namespace heed::app {
 
 void DecodingOptions::fields(nn::OptionFields& f) {
   f("beam", translate.beam, "number of hypotheses in beam search; 1: greedy search", {1, 64});
-  f("length_penalty", translate.length_penalty, "beam search ranks hypotheses by log p / ((5 + words) / 6)^A").value =
-      "A";
+  nn::OptionField& penalty =
+      f("length_penalty", translate.length_penalty, "beam search ranks hypotheses by log p / ((5 + words) / 6)^A");
+  penalty.value = "A";
+  penalty.needs = nn::Need{"beam", "2 or more", [this] { return translate.beam > 1; }};
   f("n_best", n_best,
     "print the N best translations of each line, each as score TAB log p TAB translation, and an empty line after "
     "them; "
@@ -23,9 +25,11 @@ void DecodingOptions::fields(nn::OptionFields& f) {
   f("prefix", prefix, "every translation begins with these words");
   f("beam_groups", translate.groups,
     "diverse beam search: the beam is divided into N groups, which avoid each other's words", {1, 64});
-  f("diversity", translate.diversity,
-    "how much a word loses, in log p, for each group that has written it in the same step", {0, 100})
-      .value = "X";
+  nn::OptionField& diversity =
+      f("diversity", translate.diversity,
+        "how much a word loses, in log p, for each group that has written it in the same step", {0, 100});
+  diversity.value = "X";
+  diversity.needs = nn::Need{"beam_groups", "2 or more", [this] { return translate.groups > 1; }};
   f("replace_unk", translate.replace_unknown, "replace <unk> by the source word that received the most attention");
 }
 

@@ -91,21 +91,22 @@ std::vector<std::pair<std::string, std::string>> given(const CommandLine& c) {
 std::vector<nn::OptionField> fields_named(TrainOptions& o, const std::string& name) {
   std::vector<nn::OptionField> called = fields_called(o, name);
   if (!called.empty()) return called;
-  std::vector<std::string> names;
-  for (const auto& [known, text] : option_help()) {
-    names.push_back(known);
-    if (known == name)
-      throw InputError(
-          fmt::format("train: {} is an option of other papers; got it with {}", option_name(name), o.model.name()));
+  for (const std::string& paper : nn::paper_names()) {
+    TrainOptions other = o;
+    set_paper(other, paper);
+    if (!fields_called(other, name).empty())
+      throw InputError(fmt::format("train: {} is an option of other papers; got it with {}; hint: --paper {}",
+                                   option_name(name), o.model.name(), paper));
   }
+  std::vector<std::string> names;
+  for (const auto& [known, text] : option_help()) names.push_back(known);
   std::string near = nearest(name, names);
   throw InputError(fmt::format("--set: must name an option of heed train; got \"{}\"; {}", name,
                                near.empty() ? "--help lists them" : "nearest: " + near));
 }
 
-// Options of a transformer that would change nothing: more layers than there are, and settings of positions that the
-// model does not have.
-void require_used(const std::set<std::string>& named, const TrainOptions& o) {
+// Options of a transformer that count more layers than there are.
+void require_layers(const std::set<std::string>& named, const TrainOptions& o) {
   const auto* model = o.model.as<nn::Transformer>();
   if (!model) return;
   const nn::TransformerOptions& t = *model;
@@ -114,11 +115,6 @@ void require_used(const std::set<std::string>& named, const TrainOptions& o) {
     if (named.count(name) && value > layers)
       throw InputError(fmt::format("train: {} must be at most the number of layers; got {} with {} layers",
                                    option_name(name), value, layers));
-  if (named.count("max_positions") && t.positions != "learned")
-    throw InputError(
-        fmt::format("train: --max-positions is the size of the table of learned positions; got {} with the positions "
-                    "{}; hint: --positions learned",
-                    t.max_positions, t.positions));
 }
 
 // Builds a small model of the kind, so that options that do not fit together are refused before data is read.
@@ -163,20 +159,19 @@ void apply(const CommandLine& c, TrainOptions& o) {
                                    values[stage.option], stage.text));
     assign(stage.option, stage.text);
   }
-  require_used(named, o);
+  require_layers(named, o);
   // Where one option takes the place of another, the one that was given counts, not the preset's.
   auto only = [&](const char* one, const char* other) { return named.count(one) && !named.count(other); };
   if (only("ema", "weights")) o.fit.weights = "ema";
   if (only("average", "weights")) o.fit.weights = "average";
   if (only("bpe", "bpe_vocabulary")) o.bpe_vocabulary = 0;
   if (only("batch_size", "batch_tokens")) o.fit.batch_tokens = 0;
+  require_effects("train", nn::fields_of(o), named);
   if (named.count("bpe") && named.count("bpe_vocabulary") && o.bpe > 0 && o.bpe_vocabulary > 0)
     throw InputError(
         "train: --bpe or --bpe-vocabulary; got both; hint: a number of merges or a size of the vocabulary");
   if (named.count("batch_size") && named.count("batch_tokens") && o.fit.batch_tokens > 0)
     throw InputError("train: --batch-size or --batch-tokens; got both; hint: pairs or tokens of a batch");
-  if (named.count("ema") && named.count("average") && !named.count("weights"))
-    throw InputError("train: --ema or --average; got both; hint: --weights says which is used");
   if (o.fit.checkpoint > 0 && !o.model.as<nn::Transformer>())
     throw InputError(
         fmt::format("train: --checkpoint computes layers of a transformer again; got the paper {}; hint: --accumulate "
@@ -190,7 +185,7 @@ void apply(const CommandLine& c, TrainOptions& o) {
 
 // A resumed run keeps its options; only its length and its output may change.
 TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& files) {
-  TrainOptions before = train_options_from(config.at("options")), after = before;
+  TrainOptions before = train_options_from(config.inner("options")), after = before;
   if (!c.preset.empty() && c.preset != before.preset)
     throw InputError(
         fmt::format("train: --resume goes on with the preset {}; got --preset {}", before.preset, c.preset));
@@ -206,7 +201,7 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
                            "inverse_sqrt, plateau and constant are not"
                          : ""));
   }
-  const io::Json& data = config.at("data");
+  const io::Json& data = config.inner("data");
   for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),
                             std::pair("valid_src", &files.valid_source), std::pair("valid_tgt", &files.valid_target)})
     if (path->empty()) *path = data.text(name);
@@ -292,7 +287,7 @@ int train_main(int argc, char** argv) {
   }
   TranslateData data = read_data(c.files, o);
   io::Json described = config_of(c.files, o, data);
-  if (c.resume && config.at("data").text("fingerprint") != described.at("data").text("fingerprint"))
+  if (c.resume && config.inner("data").text("fingerprint") != described.at("data").text("fingerprint"))
     throw InputError(
         fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other sentences", c.out));
   for (const auto& note : data.notes) say(note);

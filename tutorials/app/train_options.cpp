@@ -190,31 +190,36 @@ namespace {
 // One line of --help: an option, together for all papers that have it.
 struct HelpLine {
   std::string name, help, notes;
-  size_t names = 0;                                           // `notes` are those of the paper with the most names
-  std::vector<std::pair<std::string, std::string>> of_paper;  // paper, default
+  size_t names = 0;  // `notes` are those of the paper with the most names
+  struct OfPaper {
+    std::string paper, range, usual;
+  };
+  std::vector<OfPaper> papers = {};  // those that have it, each with its range and default
 };
 
 std::string text_of(const HelpLine& line) {
   const size_t all = nn::paper_names().size();
-  std::string papers, defaults;
-  std::vector<std::string> values;
-  for (const auto& [paper, value] : line.of_paper) {
-    papers += (papers.empty() ? "" : ", ") + paper;
-    if (!std::count(values.begin(), values.end(), value)) values.push_back(value);
-  }
-  if (line.of_paper.size() + 1 == all && papers.find("transformer") == std::string::npos)
-    papers = "all but transformer";
-  const bool same = values.size() == 1 || line.name == "paper";
-  std::string notes = line.notes;
-  auto note = [&](const std::string& text) { notes += (notes.empty() ? "" : "; ") + text; };
-  if (same && !values[0].empty()) note("default " + values[0]);
-  for (const std::string& value : same ? std::vector<std::string>() : values) {
-    std::string with;
-    for (const auto& [paper, own] : line.of_paper)
-      if (own == value) with += (with.empty() ? "" : ", ") + paper;
-    if (!value.empty()) note(fmt::format("default with {} {}", with, value));
-  }
-  return fmt::format("{}{}{}", line.of_paper.size() == all ? "" : papers + ": ", line.help,
+  std::string papers, notes = line.notes;
+  for (const HelpLine::OfPaper& one : line.papers) papers += (papers.empty() ? "" : ", ") + one.paper;
+  if (line.papers.size() + 1 == all && papers.find("transformer") == std::string::npos) papers = "all but transformer";
+  // "default 1", or "default with cho 1; default with luong 2" where the papers differ.
+  auto note = [&](const std::string& what, std::string HelpLine::OfPaper::*part) {
+    std::vector<std::pair<std::string, std::string>> values;  // which, with what papers
+    for (const HelpLine::OfPaper& one : line.papers) {
+      auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == one.*part; });
+      if (at == values.end())
+        values.emplace_back(one.*part, one.paper);
+      else
+        at->second += ", " + one.paper;
+    }
+    for (const auto& [value, with] : values)
+      if (!value.empty())
+        notes += fmt::format("{}{}{}{}", notes.empty() ? "" : "; ", what,
+                             values.size() == 1 ? "" : fmt::format("with {} ", with), value);
+  };
+  note("", &HelpLine::OfPaper::range);
+  note("default ", &HelpLine::OfPaper::usual);
+  return fmt::format("{}{}{}", line.papers.size() == all ? "" : papers + ": ", line.help,
                      notes.empty() ? "" : " (" + notes + ")");
 }
 
@@ -236,15 +241,15 @@ std::vector<std::pair<std::string, std::string>> option_help() {
           const bool one_side = name == f.name && names.size() > 1;
           at = lines.insert(
               lines.begin() + static_cast<std::ptrdiff_t>(after),
-              {name,
-               one_side ? fmt::format("the same, of the {} alone", name.substr(0, name.find('.'))) : f.help,
-               notes_of(f),
-               f.names.size(),
-               {}});
+              {name, one_side ? fmt::format("the same, of the {} alone", name.substr(0, name.find('.'))) : f.help, ""});
         }
+        if (f.help.starts_with(at->help + ";")) at->help = f.help;  // what -1 means, with the papers that know it
         if (f.names.size() > at->names) at->names = f.names.size(), at->notes = notes_of(f);
-        if (at->of_paper.empty() || at->of_paper.back().first != paper)
-          at->of_paper.emplace_back(paper, name == "paper" ? usual : nn::text_of(f));
+        if (at->papers.empty() || at->papers.back().paper != paper)
+          at->papers.push_back({paper, f.names.empty() ? notes_of(f) : "",
+                                name == "paper"   ? usual
+                                : f.usual.empty() ? nn::text_of(f)
+                                                  : f.usual});
         after = static_cast<size_t>(at - lines.begin()) + 1;
       }
     }
@@ -256,11 +261,17 @@ std::vector<std::pair<std::string, std::string>> option_help() {
 
 std::string settings_help() {
   std::string text = "settings of attention, as in window:64 or dilated:4,gap=3:\n";
+  auto line = [&](const std::string& name, const std::string& help) {
+    text += fmt::format("  {:<25}  {}\n", name, help);
+  };
   for (const nn::Stages& stages : nn::all_stages())
-    for (const nn::CatalogueEntry& e : *stages.rows)
+    for (const nn::CatalogueEntry& e : *stages.rows) {
       for (const nn::OptionField& s : e.settings)
-        text += fmt::format("  {:<25}  {} ({} to {}; default {})\n", fmt::format("{}:{}=", e.name, s.name), s.help,
-                            s.range.least, s.range.most, number_of(s));
+        line(fmt::format("{}:{}=", e.name, s.name),
+             fmt::format("{} ({}; default {})", s.help, in_words(s.range), number_of(s)));
+      for (const std::string& variant : e.settings.empty() ? std::vector<std::string>() : e.variants)
+        line(variant + ":", "the same as " + e.name + ":");
+    }
   text.pop_back();
   return text;
 }

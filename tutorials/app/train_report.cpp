@@ -70,7 +70,7 @@ void write_train_report(const nn::RunFolder& folder) {
   Curves c = curves_of(metrics);
   if (c.valid.y.empty() || samples.empty()) return;
   io::Json config = io::parse(io::read_file(folder.file("config.json")), folder.file("config.json"));
-  const io::Json &options = config.at("options"), &data = config.at("data");
+  const io::Json &options = config.inner("options"), &data = config.inner("data");
   report::Report page("heed train", fmt::format("{}, seed {}", options.text("paper"), options.integer("seed")));
   std::string pairs = data.text("pairs", "");
   if (pairs.empty()) pairs = data.text("src") + " and " + data.text("tgt");

@@ -213,6 +213,7 @@ void TrainRun::open(nn::RunFolder& folder) {
   if (begun) run_.load(folder.file("last.safetensors"));
   for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder.cut(record, begun ? run_.steps() : -1);
   saved_ = logged_ = run_.seconds();
+  if (!begun) note_no_words(translator_.parts.source, translator_.parts.target, options_.min_frequency);
   if (!begun) save();  // before any model: a folder with a model and no state has lost it, and --resume refuses it
 }
 

@@ -169,6 +169,7 @@ class Spectator {
 Trained train(const Settings& s, const TranslateData& d, const std::string& path) {
   Trained result{fresh_translator(s, d), {}, {}};
   nn::Translator& t = result.translator;
+  note_no_words(t.parts.source, t.parts.target, s.training.min_frequency);
   auto train_pairs = t.encode(d.train), valid_pairs = t.encode(d.validation);
   auto steps =
       static_cast<int64_t>(data::epoch_batches(train_pairs, s.training.batch_size, 0, 0).size()) * s.training.epochs;
@@ -277,28 +278,18 @@ io::FolderKind results_in(const std::string& out) {
 }
 
 // Refuses options of training, which have no effect when a saved model is used.
-void require_no_training(Settings s) {
-  Settings usual;
-  auto texts = [](Settings& of) {
-    nn::OptionFields f;
-    of.data.fields(f);
-    f("retrain", of.retrain, "");
-    of.training.fields(f);
-    f("out", of.common.out, "");
-    std::vector<std::pair<std::string, std::string>> all;
-    for (const nn::OptionField& field : f.all) all.emplace_back(option_name(field.name), nn::text_of(field));
-    return all;
-  };
-  const auto given = texts(s), plain = texts(usual);
-  for (size_t i = 0; i < given.size(); ++i)
-    if (given[i] != plain[i])
-      throw InputError(
-          fmt::format("translate: --model translates without training; got {} as well; hint: without --model it trains",
-                      given[i].first));
+void require_no_training(Settings s, const std::set<std::string>& given) {
+  std::vector<nn::OptionField> fields = nn::fields_of(s.data);
+  for (const nn::OptionField& f : nn::fields_of(s.training)) fields.push_back(f);
+  std::vector<std::string> names{"--retrain", "--out", "--quick", "--seed"};
+  for (const nn::OptionField& f : fields) names.push_back(option_name(f.name));
+  for (const std::string& name : names)
+    if (given.count(name))
+      throw InputError(fmt::format(
+          "translate: --model translates without training; got {} as well; hint: without --model it trains", name));
 }
 
 int translate_with_models(const Settings& s) {
-  require_no_training(s);
   std::vector<nn::Translator> models;
   for (const std::string& folder : s.decoding.models)
     models.push_back(nn::Translator::load(folder + "/model.safetensors"));
@@ -331,6 +322,8 @@ int translate_main(int argc, char** argv) {
                     "it; hint: the script ./heed builds and runs it",
                     s.mine));
   require_possible(s.decoding);
+  if (!s.decoding.models.empty()) require_no_training(s, options.given());
+  options.require_effects();
   if (!s.decoding.models.empty()) return translate_with_models(s);
 
   s.data.quick = s.common.quick;

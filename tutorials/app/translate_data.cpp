@@ -6,6 +6,7 @@
 
 #include "nn/text/reading.h"
 #include "tensor/error.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 namespace {
@@ -190,11 +191,15 @@ void DataOptions::fields(nn::OptionFields& f) {
   f("tgt", target, "the target language: line i translates line i of --src").value = "F";
   f("valid_src", valid_source, "validation data, source language").value = "F";
   f("valid_tgt", valid_target, "validation data, target language").value = "F";
-  f("direction", direction, "direction of translation", {"en-fr", "fr-en"});
+  f("direction", direction, "direction of translation", {"en-fr", "fr-en"}).needs =
+      nn::Need{"pairs", "F.tsv, or no files", [this] { return source.empty(); }};
+  const nn::Need files{"pairs", "F.tsv or --src F", [this] { return !(pairs.empty() && source.empty()); }};
   f("tokenize", tokenize, "how lines are split into tokens; default: words for --pairs, space for --src",
-    {"space", "words"});
+    {"space", "words"})
+      .needs = files;
   f("max_length", max_length, "leave out pairs in which a sentence has more words; 0: 30 for --pairs, 60 for --src",
-    {0, static_cast<double>(kMaxTokens)});
+    {0, static_cast<double>(kMaxTokens)})
+      .needs = files;
   f("limit", limit, "read only the first N pairs; 0: all");
 }
 
@@ -204,6 +209,14 @@ TranslateData load_translate_data(const DataOptions& o) {
   if (d.showcase.empty()) choose_showcase(d);
   d.fingerprint = fingerprint_of(d);
   return d;
+}
+
+void note_no_words(const text::Vocabulary& source, const text::Vocabulary& target, int64_t min_frequency) {
+  for (auto [side, words] : {std::pair("source", &source), std::pair("target", &target)})
+    if (words->size() == words->first_word())
+      say(fmt::format(
+          "no word of the {} occurs {} times, so the model knows none; a smaller --min-frequency keeps some", side,
+          min_frequency));
 }
 
 text::Bpe learn_pieces(const std::vector<TokenPair>& pairs, const text::BpeOptions& options) {

@@ -9,6 +9,7 @@
 #include "nn/options.h"
 #include "nn/text/bpe.h"
 #include "nn/text/pairs.h"
+#include "nn/text/vocabulary.h"
 
 namespace heed::app {
 
@@ -47,6 +48,9 @@ struct TranslateData {
 
 // InputError where files are missing, malformed, empty, do not match, or leave nothing to train on.
 TranslateData load_translate_data(const DataOptions& options);
+
+// Tells the user of a side that has no word left in its vocabulary.
+void note_no_words(const text::Vocabulary& source, const text::Vocabulary& target, int64_t min_frequency);
 
 // A byte-pair encoding of the words of both sides.
 text::Bpe learn_pieces(const std::vector<text::TokenPair>& pairs, const text::BpeOptions& options);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "nn/io/json.h"
@@ -116,19 +117,29 @@ void write_report(const std::string& path, const ReportInput& in) {
                     "{} training sentences.",
                     o.decoder.hidden, o.target.width, in.translator.parts.source.size(),
                     in.translator.parts.target.size(), in.data.train.size()));
-  report::TablePanel table{
-      .title = "On sentences it has not seen",
-      .text =
-          "Exact match: every word right. BLEU is on tokens. The alignment error (AER) compares the source "
-          "word that each target word looked at most with the gold links: 0 is perfect.",
-      .header = {"sentences", "number", "exact match", "BLEU", "alignment error, content words", "all words"}};
-  for (const auto& f : in.figures)
-    table.rows.push_back({f.name, std::to_string(f.sentences),
-                          fmt::format("{:.1f} %", 100.0 * static_cast<double>(f.exact) /
-                                                      static_cast<double>(std::max<int64_t>(f.sentences, 1))),
-                          fmt::format("{:.1f}", f.bleu),
-                          f.has_gold ? fmt::format("{:.1f} %", 100 * f.error) : "no gold",
-                          f.has_gold ? fmt::format("{:.1f} %", 100 * f.error_all) : "no gold"});
+  const bool has_gold =
+      std::any_of(in.figures.begin(), in.figures.end(), [](const SetFigures& f) { return f.has_gold; });
+  report::TablePanel table{.title = "On sentences it has not seen",
+                           .text = "Exact match: every word right. BLEU is on tokens.",
+                           .header = {""}};  // a column for each set, so that a narrow screen has all of them
+  for (const auto& f : in.figures) table.header.push_back(f.name);
+  auto row = [&](const std::string& name, const std::function<std::string(const SetFigures&)>& value) {
+    table.rows.push_back({name});
+    for (const auto& f : in.figures) table.rows.back().push_back(value(f));
+  };
+  auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+  row("number", [](const SetFigures& f) { return std::to_string(f.sentences); });
+  row("exact match", [&](const SetFigures& f) {
+    return percent(static_cast<double>(f.exact) / static_cast<double>(std::max<int64_t>(f.sentences, 1)));
+  });
+  row("BLEU", [](const SetFigures& f) { return fmt::format("{:.1f}", f.bleu); });
+  if (has_gold) {
+    table.text +=
+        " The alignment error (AER) compares the source word that each target word looked at most with the gold links: "
+        "0 is perfect.";
+    row("alignment error, content words", [&](const SetFigures& f) { return percent(f.error); });
+    row("alignment error, all words", [&](const SetFigures& f) { return percent(f.error_all); });
+  }
   page.table(table);
   report::Series train{.name = "training", .y = {}}, valid{.name = "validation", .y = {}};
   for (const auto& r : in.history) {
@@ -168,7 +179,9 @@ void write_report(const std::string& path, const ReportInput& in) {
     alignments.push_back(std::move(a));
   }
   page.alignments("Alignments",
-                  "The decoder is given the true translation word by word. Outlined cells are gold links.", alignments);
+                  std::string("The decoder is given the true translation word by word.") +
+                      (has_gold ? " Outlined cells are gold links." : ""),
+                  alignments);
   for (const auto& f : in.figures) {
     if (f.by_family.empty()) continue;
     report::BarsPanel bars{.title = "Exact match by construction: " + f.name,

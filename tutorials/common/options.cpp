@@ -55,6 +55,13 @@ std::optional<double> decimal_number(const std::string& text) {
   return value;
 }
 
+std::string in_words(const nn::Range& range) {
+  const std::string least = plain(range.least);
+  if (std::isinf(range.most)) return (range.above() ? "above " : "at least ") + least;
+  return fmt::format("{}{} to {}{}", range.above() ? "above " : "", least, range.below() ? "below " : "",
+                     plain(range.most));
+}
+
 std::string option_name(std::string field) {
   std::replace(field.begin(), field.end(), '_', '-');
   return "--" + field;
@@ -105,7 +112,7 @@ std::string Option::rule() const {
   if (std::isinf(least)) return kind;
   if (field_.range.above() && std::isinf(most)) return fmt::format("{} above {}", kind, plain(least));
   if (std::isinf(most)) return fmt::format("{} of at least {}", kind, plain(least));
-  return fmt::format("{} from {} to {}{}", kind, plain(least), field_.range.below() ? "below " : "", plain(most));
+  return fmt::format("{} from {}", kind, in_words(field_.range));
 }
 
 template <typename Number>
@@ -171,11 +178,9 @@ std::string Option::shown_default() const {
 }
 
 std::vector<std::string> Option::rules() const {
-  const auto [least, most] = std::pair(field_.range.least, field_.range.most);
   std::vector<std::string> rules;
   if (!field_.names.empty()) rules.push_back(join(field_.names, " | "));
-  if (holds_number(target_) && std::isfinite(least) && most < 1e15)
-    rules.push_back(fmt::format("{} to {}{}", plain(least), field_.range.below() ? "below " : "", plain(most)));
+  if (holds_number(target_) && std::isfinite(field_.range.least)) rules.push_back(in_words(field_.range));
   return rules;
 }
 
@@ -236,6 +241,33 @@ std::string Options::help() const {
     text += report::wrapped(fmt::format("  {:<{}}  ", left, widest), right, width) + "\n";
   if (!epilogue_.empty()) text += "\n" + report::folded(epilogue_, width) + "\n";
   return text;
+}
+
+void require_effects(const std::string& command, const std::vector<nn::OptionField>& fields,
+                     const std::set<std::string>& given) {
+  for (const std::string& name : given) {
+    std::vector<const nn::OptionField*> called;  // --tape is that of the encoder and that of the decoder
+    for (const nn::OptionField& f : fields)
+      if (nn::is_called(f, name)) called.push_back(&f);
+    if (called.empty() ||
+        std::any_of(called.begin(), called.end(), [](auto* f) { return !f->needs || f->needs->met(); }))
+      continue;
+    const nn::Need& need = *called[0]->needs;
+    for (const nn::OptionField& other : fields) {
+      if (!nn::is_called(other, need.option) && other.name != option_name(need.option)) continue;
+      const std::string text = nn::text_of(other);
+      throw InputError(fmt::format("{}: {} needs {} {}; got {} with {}", command,
+                                   name.starts_with("--") ? name : option_name(name), option_name(need.option),
+                                   need.value, nn::text_of(*called[0]),
+                                   text.empty() ? "none" : option_name(need.option).substr(2) + " " + text));
+    }
+  }
+}
+
+void Options::require_effects() const {
+  std::vector<nn::OptionField> fields;
+  for (const auto& option : named_) fields.push_back(option->field_);
+  app::require_effects(program_.substr(program_.rfind(' ') + 1), fields, given_);
 }
 
 void add_common(Options& options, Common* common) {

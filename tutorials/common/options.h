@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,7 +32,8 @@ struct ExitProgram {
 using OptionTarget = std::variant<std::int64_t*, double*, bool*, std::string*, nn::TextPlace, std::vector<std::string>*,
                                   std::optional<std::int64_t>*, std::optional<double>*, std::optional<std::string>*>;
 
-std::string option_name(std::string field);  // as it is typed: learning_rate is --learning-rate
+std::string in_words(const nn::Range& range);  // "0 to below 1", "at least 1"; its least must be finite
+std::string option_name(std::string field);    // as it is typed: learning_rate is --learning-rate
 
 // One option: a field with a target. The setters restrict what it accepts and return it, so that calls can be chained.
 class Option {
@@ -76,10 +78,13 @@ class Options {
   void epilogue(std::string text);  // printed below the options by --help
   void parse(int argc, char** argv);
   std::string help() const;
+  const std::set<std::string>& given() const { return given_; }  // after parse: --epochs, ..
+  void require_effects() const;                                  // of those that were given, as below
 
  private:
   friend class Lesson;
   std::string program_, description_, epilogue_;
+  std::set<std::string> given_;
   std::vector<std::unique_ptr<Option>> named_, positional_;
 };
 
@@ -92,6 +97,11 @@ struct Common {
 };
 void add_common(Options& options, Common* common);
 void apply_common(const Common& common);  // after parse: sets the number of threads
+
+// InputError if one of the names, as they were given, is that of fields which change nothing since what they need is
+// not so (nn::Need). The command: "train".
+void require_effects(const std::string& command, const std::vector<nn::OptionField>& fields,
+                     const std::set<std::string>& given);
 
 // A finite decimal number; no "nan", no "inf", no hexadecimal, no spaces.
 std::optional<double> decimal_number(const std::string& text);

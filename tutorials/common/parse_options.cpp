@@ -62,6 +62,7 @@ void Options::parse(int argc, char** argv) {
     }
     loose.push_back(word);
   }
+  given_.clear();
   for (const auto& option : named_) {
     std::vector<std::string> values = named[option.get()]->results();
     bool many = std::holds_alternative<std::vector<std::string>*>(option->target_) ||
@@ -73,6 +74,7 @@ void Options::parse(int argc, char** argv) {
     if (auto** list = std::get_if<std::vector<std::string>*>(&option->target_); list && !values.empty())
       (*list)->clear();
     for (const std::string& value : values) option->assign(value);
+    if (!values.empty()) given_.insert(option->field_.name);
   }
   std::size_t next = 0;
   for (const auto& option : positional_) {

@@ -62,10 +62,9 @@ Variable biased_scores(const StageSet& stages, const AttentionCall& call, StageC
   Variable scores = stages.score(call.queries, keys, context);  // [.., T, S]
   if (stages.position.has_bias())
     if (const auto* reads = dynamic_cast<const ReadsScores*>(&stages.position)) {
-      const Tensor allowed = allowed_by(call, context.places);
-      auto with_heads = [&](const auto& x) { return heads || !x.defined() ? x : x.unsqueeze(1); };
       Variable bias = reads->bias_of_scores(heads ? scores : unsqueeze(scores, 1),
-                                            heads ? call.queries : unsqueeze(call.queries, 1), with_heads(allowed));
+                                            heads ? call.queries : unsqueeze(call.queries, 1),
+                                            beside_heads(allowed_by(call, context.places)));
       scores = scores + (heads ? bias : squeeze(bias, 1));
     }
   for (const Variable& bias : {position_bias(stages, call, context), call.restriction.bias, call.bias})

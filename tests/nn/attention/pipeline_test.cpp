@@ -166,6 +166,35 @@ TEST_CASE("one class for one head and many: a head without projections reads wha
     }
 }
 
+TEST_CASE(
+    "queries and keys of unequal widths: refused when the attention is made, or all queries at once are one by one") {
+  Variable queries = leaf({2, 3, 4}, 1), keys = leaf({2, 5, 6}, 2);
+  int64_t made = 0;
+  for (const std::string& score : nn::stage_names(nn::Kind::score))
+    for (const std::string& scope : nn::stage_names(nn::Kind::scope))
+      for (const std::string& position : nn::stage_names(nn::Kind::position)) {
+        Generator rng(1);
+        std::optional<nn::Attention> attention;
+        try {
+          attention.emplace(nn::AttentionOptions{.score = {.name = score, .query = 4, .key = 6},
+                                                 .scope = {.name = scope},
+                                                 .position = {.name = position}},
+                            rng);
+        } catch (const Error&) { continue; }
+        const std::string stages = score + " " + scope + " " + position;
+        CAPTURE(stages);
+        const nn::Memory memory = attention->remember(keys, keys, {});
+        nn::set_training(*attention, false);
+        std::vector<Variable> one_by_one;
+        nn::AlignmentState state;
+        for (int64_t t = 0; t < 3; ++t)
+          one_by_one.push_back((*attention)(slice(queries, 1, t, t + 1), memory, state).context);
+        CHECK(max_abs_difference((*attention)(queries, memory).context.value(), concat(one_by_one, 1).value()) < 1e-5);
+        ++made;
+      }
+  CHECK(made > 1000);
+}
+
 TEST_CASE("Observe: scores before and weights after the normaliser, once a call") {
   for (const char* evaluator : {"auto", "dense", "chunked:2", "tiled"}) {
     CAPTURE(evaluator);

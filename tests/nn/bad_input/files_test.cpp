@@ -140,6 +140,7 @@ TEST_CASE("files: bytes, folders, JSON") {
   refuses<IoError>("c.json: t got string", [&] { json.number("t"); });
   refuses<IoError>("c.json: a string got an array", [&] { json.text("a"); });
   refuses<IoError>("c.json: n array got number", [&] { json.list("n"); });
+  refuses<IoError>("c.json: a object got an array", [&] { json.inner("a"); });
   refuses<IoError>("json: false got an array", [&] { json.at("a").as_bool(); });
   refuses<IoError>("json: integer got number", [&] { json.at("n").as_integer(); });
   refuses<IoError>("json: number got an array", [&] { json.at("a").as_number(); });
@@ -147,7 +148,7 @@ TEST_CASE("files: bytes, folders, JSON") {
   refuses<IoError>("json: got an object", [&] { json.elements(); });
   refuses<IoError>("json: object got an array", [&] { json.at("a").items(); });
   refuses<IoError>("json: object got an array", [&] { json.at("a").at("b"); });
-  refuses<IoError>("c.json: object got an array", [] { io::parse("[]", "c.json").integer("n"); });
+  refuses<IoError>("c.json: be object got an array", [] { io::parse("[]", "c.json").integer("n"); });
   refuses<IoError>("c.json: object got string", [] { io::parse("\"x\"", "c.json").at("n"); });
   refuses<IoError>("json: object got an integer", [] { io::Json(1).set("a", 1); });
   refuses<IoError>("json: array got an integer", [] { io::Json(1).push(1); });

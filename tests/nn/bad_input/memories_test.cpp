@@ -1,6 +1,7 @@
 // Bad input of what keeps keys and values during decoding, and of what reads them.
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/attention.h"
 #include "nn/attention/memories/forgetting.h"
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"
@@ -121,10 +122,13 @@ TEST_CASE("bad input: what holds and reads heads") {
           [&] { tiled_attention(q, k, v, constant({4}), {.bias = constant({4}).value()}); });
 }
 
-TEST_CASE("bad input: a position that reads the keys") {
+TEST_CASE("bad input: positions that read the keys, or are as wide as they are") {
   refuses("MultiHeadAttention: disentangled got reduced_rank", [] {
     nn::MultiHeadAttention(
         {.model = 4, .heads = 2, .score = {.name = "reduced_rank"}, .position = {.name = "disentangled"}}, dice);
+  });
+  refuses("attention: shaw one width got 4 6 t5", [] {
+    nn::Attention({.score = {.name = "general", .query = 4, .key = 6}, .position = {.name = "shaw"}}, dice);
   });
 }
 

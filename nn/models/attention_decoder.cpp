@@ -179,7 +179,7 @@ void backward(Grads& grads, const DecoderInputs& in, const Trace& trace, const T
     Kernel kernel("attention_decoder_backward", Kernel::Product{}, n.loop_work());
     each_row_group(n.B, n.step_weights() * static_cast<int64_t>(sizeof(F)), [&](int64_t first, int64_t last) {
       int64_t group = last - first;
-      F* up = carry.data<F>() + first * n.N;
+      F* up = carry.data<F>() + first * n.N;  // the gradient of s_t, then of s_{t-1}
       for (int64_t t = n.T - 1; t >= 0; --t) {
         int64_t at = t * n.B + first;
         F *a_t = a.data<F>() + at * 4 * n.N, *dc_t = dc.data<F>() + at * n.C, *dq_t = dq.data<F>() + at * n.A;

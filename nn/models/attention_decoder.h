@@ -1,9 +1,11 @@
 // The decoder of Bahdanau, Cho and Bengio (ICLR 2015) with teacher forcing, all steps as ONE node of the graph:
 //
-//   e_ts = v^T tanh(W_q s_{t-1} + k_s)                  additive attention (nn/attention/scores/additive_score.h)
+//   e_ts = v . tanh(W_q s_{t-1} + k_s)                  additive attention (nn/attention/scores/additive_score.h)
 //   w_t  = softmax(e_t, where allowed),  c_t = sum_s w_ts h_s
-//   s_t  = GRU([y_t; c_t], s_{t-1})                     (nn/recurrent/gru.h)
-//   the result is [s_t; c_t; y_t] for every step
+//   s_t  = GRU([y_{t-1}; c_t], s_{t-1})                 (nn/recurrent/gru.h)
+//   the result is [s_t; c_t; y_{t-1}] for every step
+//
+// B batch, T target words, S source words, E embedding, N hidden, C width of h, A width of the keys k_s = W_k h_s + b.
 //
 // The product of W_ih with the words y is computed once for all steps; each step continues the same sums with its
 // context c, so that the result has the same bits as with the concatenated input [y; c]. Backward goes through time
@@ -19,7 +21,7 @@
 namespace heed::nn {
 
 struct DecoderInputs {
-  Variable words;                                   // y [B, T, E]
+  Variable words;                                   // y_0 .. y_{T-1} [B, T, E]
   Variable state;                                   // s_0 [B, N]
   Variable annotations, keys;                       // h [B, S, C], k [B, S, A]
   Tensor allowed = {};                              // [B, 1, S] bool, or undefined

@@ -33,12 +33,12 @@ Bahdanau::Bahdanau(const Options& given, Generator& rng)
 
 Encoded Bahdanau::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
-  Variable x = dropout(source_embedding(source));              // [B, S, E]
-  auto [h, last, cells] = encoder(x, lengths);                 // [B, S, 2N]
-  auto [s, read] = bridge(h, lengths, encoder.outputs(last));  // s_0
+  Variable x = dropout(source_embedding(source));                 // [B, S, E]
+  auto [h, last, cells] = encoder(x, lengths);                    // [B, S, 2N]
+  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));  // s_0
   s[0] = call.result("state", s[0]);
   h = call.result("annotations", dropout(h));
-  return {{attention.remember(h, h, lengths)}, {.cell = s}};
+  return {{attention.remember(h, h, lengths)}, {.cell = s}};  // keys W_k h_s + b, values h_s
 }
 
 Variable Bahdanau::embed(const Tensor& words) const {
@@ -50,12 +50,12 @@ Step Bahdanau::step(const Variable& y, const DecoderState& before, const Source&
   Call call(*this);
   DecoderState after = before;
   Variable c = attention.context(decoder.top(before), source, after);          // c_t = sum_s w_ts h_s
-  Variable s = call.result("state", decoder.step(concat({y, c}, -1), after));  // s_t = GRU([y_t; c_t], s_{t-1})
-  Variable o = concat({decoder.output(s, after), c, y}, -1);
+  Variable s = call.result("state", decoder.step(concat({y, c}, -1), after));  // s_t = GRU([y_{t-1}; c_t], s_{t-1})
+  Variable o = concat({decoder.output(s, after), c, y}, -1);                   // [s_t; c_t; y_{t-1}]
   return {after, o, c};
 }
 
-Variable Bahdanau::hidden(const Variable& o) const { return dropout(readout(o)); }  // tanh(W_r [s_t; c_t; y_t])
+Variable Bahdanau::hidden(const Variable& o) const { return dropout(readout(o)); }  // tanh(W_r o_t)
 
 Variable Bahdanau::logits(const Variable& o) const {
   Call call(*this);

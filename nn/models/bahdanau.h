@@ -2,18 +2,19 @@
 // decoder attends to the source before each word.
 //
 //   h_1 .. h_S  = [forward GRU; backward GRU](x_1 .. x_S)      the annotations, section 3.2                 [B, S, 2N]
-//   s_0         = tanh(W_s h_1 + b_s), of the backward GRU     it has read the whole source, appendix A.2.2    [B, N]
+//   s_0         = tanh(W_s h'_1 + b_s)                         h'_1: the backward half of h_1, A.2.2           [B, N]
 //
-//   e_ts        = v . tanh(W_q s_{t-1} + W_k h_s + b)          how well position s fits the next word          [B, S]
+//   e_ts        = v . tanh(W_q s_{t-1} + W_k h_s + b)          how well position s fits word t, A.1.2          [B, S]
 //   w_t         = softmax(e_t)                                 the alignment, eq. 6                            [B, S]
 //   c_t         = sum_s w_ts h_s                               the context, eq. 5                             [B, 2N]
 //   s_t         = GRU([y_{t-1}; c_t], s_{t-1})                 section 3.1                                     [B, N]
-//   p(y_t)      = softmax(W_o tanh(W_r [s_t; c_t; y_{t-1}]))   a maxout layer in the paper, a tanh here        [B, V]
+//   p(y_t)      = softmax(W_o tanh(W_r [s_t; c_t; y_{t-1}]))   eq. 4; the paper has maxout in place of tanh    [B, V]
 //
-// The query is s_{t-1}, the state before the word: the new one does not exist yet. W_k h_s + b is computed once per
-// sentence. Any score, scope and normaliser can take the place of the third and fourth line (`attention`), and with the
-// cell lstmn it is shallow fusion (Cheng, Dong and Lapata, EMNLP 2016). B batch, S source words, E embedding, N hidden,
-// V vocabulary.
+// h'_1 has read the whole source, from its last word to its first. The query is s_{t-1}, because s_t needs the context.
+// W_k h_s + b is computed once per sentence. Any score, scope and normaliser can take the place of the lines e_ts and
+// w_t (`attention`). With the cell lstmn it is shallow fusion (Cheng, Dong and Lapata, EMNLP 2016). The biases of W_r
+// and W_o are left out. B batch, S source words, E embedding, N hidden, R width of the readout, V vocabulary; x_s and
+// y_{t-1} are embeddings.
 #pragma once
 
 #include "nn/models/parts.h"
@@ -25,20 +26,20 @@ struct Bahdanau final : Paper<Bahdanau> {
     WordOptions source = {}, target = {};
     EncoderOptions encoder = {};
     DecoderOptions decoder = {};
-    AttentionOptions attention = {};  // the widths of query and key are filled in
-    std::string reader = "";          // nn/attention/readers/
-    std::string start = "", pooling = "";
-    int64_t readout = 0;   // width of tanh(W_r ..); 0: N
-    double dropout = 0.1;  // of embeddings, annotations and the readout, and between layers
+    AttentionOptions attention = {};       // the widths of query and key are filled in
+    std::string reader = "";               // nn/attention/readers/
+    std::string start = "", pooling = "";  // of s_0, see FirstState
+    int64_t readout = 0;                   // R; 0: N
+    double dropout = 0.1;                  // of embeddings, annotations and the readout, and between layers
     void fields(OptionFields& f);
   };
   Bahdanau(const Options& options, Generator& rng);
 
   Encoded encode(const Tensor& source, const Tensor& lengths) const;
   Variable embed(const Tensor& words) const;                                             // [..] -> y [.., E]
-  Step step(const Variable& y, const DecoderState& before, const Source& source) const;  // y [B, E]
-  Variable hidden(const Variable& o) const;  // what W_o reads, [.., 3N + E] -> [.., R]
-  Variable logits(const Variable& o) const;  // [.., 3N + E] -> [.., V]
+  Step step(const Variable& y, const DecoderState& before, const Source& source) const;  // y: y_{t-1} [B, E]
+  Variable hidden(const Variable& o) const;  // what W_o reads: o [.., N + 2N + E] -> [.., R]
+  Variable logits(const Variable& o) const;  // o [.., N + 2N + E] -> [.., V]
 
   const Reader* reader() const { return attention.reader.get(); }
   int64_t max_positions() const override { return most_source_words(attention, source_embedding.weight.dtype()); }

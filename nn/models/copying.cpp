@@ -7,7 +7,7 @@
 namespace heed::nn {
 
 template <class M>
-static typename M::Options to_copy(const typename Copying<M>::Options& o) {
+static typename M::Options model_options(const typename Copying<M>::Options& o) {
   typename M::Options model = o.model;
   if (!output_needs_alignment(o.output))
     throw ValueError(fmt::format("copying: needs an output that copies; got {}; use the model alone", o.output));
@@ -24,7 +24,7 @@ static typename M::Options to_copy(const typename Copying<M>::Options& o) {
 template <class M>
 Copying<M>::Copying(const Options& o, Generator& rng)
     : options(o),
-      model(to_copy<M>(o), rng),
+      model(model_options<M>(o), rng),
       head(make_output_head({.name = o.output,
                              .features = model.readout.width(),
                              .vocabulary = model.options.target.vocabulary,
@@ -51,7 +51,7 @@ template <class M>
 typename Copying<M>::Encoded Copying<M>::encode(const Tensor& source, const Tensor& lengths) const {
   auto [memory, state] = model.encode(head->source_words(source), lengths);
   OutputSource words = output_source(source, lengths);
-  words.states = slice(memory.values, -1, 0, model.options.encoder.width());  // without the cells of deep fusion
+  words.states = slice(memory.values, -1, 0, model.options.encoder.width());  // deep fusion: g of [g; a]
   return {{memory, words}, state};
 }
 

@@ -5,10 +5,10 @@
 //   copynet             Gu et al., ACL 2016                 both compete in one softmax
 //   pointer             Vinyals et al., NeurIPS 2015        copy alone: the outputs are the positions of the source
 //
-// The head reads what M's output layer would read (`hidden`), M's alignment and the words of the source. The ids of
-// source words that the vocabulary lacks are V, V + 1, .. within a sentence, and the embeddings read <unk> for them. A
-// pointer reads no readout, so that M has none unless its steps feed it back. B batch, T target words, S source words,
-// V vocabulary, V' outputs.
+// The head reads what M's output layer would read (`hidden`), M's alignment and the words of the source. Source words
+// that the vocabulary lacks have the ids V, V + 1, .. within their sentence, and the embeddings read <unk> for them. A
+// pointer ignores the readout, so M is built without one, unless input feeding needs it. B batch, T target words, S
+// source words, V vocabulary, V' outputs of the head.
 #pragma once
 
 #include "nn/models/bahdanau.h"
@@ -26,7 +26,7 @@ struct Copying final : Paper<Copying<M>> {
   };
   Copying(const Options& options, Generator& rng);
 
-  struct Read : Source {  // the source, also as the output sees it
+  struct Read : Source {  // the encoder outputs, and the words that can be copied
     OutputSource words;
     void keep(const Tensor& rows);
   };
@@ -45,7 +45,7 @@ struct Copying final : Paper<Copying<M>> {
   }
   void visit(Visitor& v) override { v.child("", model), v.child("output", *head); }
   Options options;
-  M model;  // its output layer is the head's, or nobody's
+  M model;  // its output layer becomes the head's, or is dropped
   std::unique_ptr<OutputHead> head;
 };
 

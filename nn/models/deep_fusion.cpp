@@ -51,11 +51,11 @@ DeepFusion::DeepFusion(const Options& given, Generator& rng)
 Encoded DeepFusion::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
   auto [g, last, a] = encoder(dropout(source_embedding(source)), lengths);  // [B, S, N] each
-  auto [s, read] = bridge(g, lengths, encoder.outputs(last));               // s_0
+  auto [s, summary] = bridge(g, lengths, encoder.outputs(last));            // s_0
   s[0] = call.result("state", s[0]);
-  Variable none = Tensor::zeros({source.size(0), options.decoder.hidden}, g.dtype());  // g~_0
+  Variable zero = Tensor::zeros({source.size(0), options.decoder.hidden}, g.dtype());  // g~_0
   g = call.result("annotations", dropout(g));
-  return {{attention.remember(g, concat({g, a}, -1), lengths)}, {.cell = s, .fed = none}};
+  return {{attention.remember(g, concat({g, a}, -1), lengths)}, {.cell = s, .fed = zero}};
 }
 
 Variable DeepFusion::embed(const Tensor& words) const {
@@ -66,11 +66,12 @@ Variable DeepFusion::embed(const Tensor& words) const {
 Step DeepFusion::step(const Variable& y, const DecoderState& before, const Source& source) const {
   Call call(*this);
   DecoderState after = before;
-  auto both = chunk(attention.context(concat({y, before.fed}, -1), source, after), 2, -1);
-  Variable g = after.fed = both[0], a = both[1];                     // g~_t, a~_t
+  Variable query = concat({y, before.fed}, -1);  // [y_{t-1}; g~_{t-1}]
+  auto read = chunk(attention.context(query, source, after), 2, -1);
+  Variable g = after.fed = read[0], a = read[1];                     // g~_t, a~_t
   Variable r = sigmoid(gate(concat({g, y}, -1)));                    // r_t
-  Variable s = call.result("state", decoder.step(y, after, r * a));  // c_t = r_t a~_t + ..
-  Variable o = concat({decoder.output(s, after), g, y}, -1);
+  Variable s = call.result("state", decoder.step(y, after, r * a));  // c_t = r_t a~_t + .., s_t = o_t tanh(c_t)
+  Variable o = concat({decoder.output(s, after), g, y}, -1);         // [s_t; g~_t; y_{t-1}]
   return {after, o, g};
 }
 

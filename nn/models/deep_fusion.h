@@ -1,16 +1,18 @@
 // Long short-term memory-networks for machine reading, as encoder and decoder with deep fusion (Cheng, Dong and Lapata,
-// EMNLP 2016, section 4). Both sides are LSTMNs, which attend to their own past (nn/attention/structures/lstmn.h); the
-// decoder attends to the encoder's tape as it does to its own, and a gate adds what it found to the memory cell.
+// EMNLP 2016, section 4). Both sides are LSTMNs, which attend to their own past (nn/attention/structures/lstmn.h). The
+// decoder attends to the encoder's tape as it does to its own, and a gate adds the result to the memory cell.
 //
-//   g_1 .. g_S, a_1 .. a_S = LSTMN(x_1 .. x_S)                        hidden states and memory cells       [B, S, N]
-//   p_t    = softmax_j(u . tanh(W_g g_j + W_y y_t + W_q g~_{t-1}))    eq. 13; g~_0 = 0                     [B, S]
-//   g~_t   = sum_j p_tj g_j,    a~_t = sum_j p_tj a_j                 eq. 14                               [B, N]
-//   r_t    = sigmoid(W_r [g~_t; y_t])                                 how much of the source is added, eq. 15
-//   c_t    = r_t a~_t + f_t c~_t + i_t c^_t,    s_t = o_t tanh(c_t)   eqs. 16 and 17                       [B, N]
-//   p(y_t) = softmax(W_o tanh(W_h [s_t; g~_t; y_t]))                                                       [B, V]
+//   g_1 .. g_S, a_1 .. a_S = LSTMN(x_1 .. x_S)                           states and memory cells        [B, S, N]
+//   p_t    = softmax_j(u . tanh(W_g g_j + W_y y_{t-1} + W_q g~_{t-1}))   eq. 13; g~_0 = 0               [B, S]
+//   g~_t   = sum_j p_tj g_j,    a~_t = sum_j p_tj a_j                    eq. 14                         [B, N]
+//   r_t    = sigmoid(W_r [g~_t; y_{t-1}])                                eq. 15, the gate               [B, N]
+//   c_t    = r_t a~_t + f_t c~_t + i_t c^_t,    s_t = o_t tanh(c_t)      eqs. 16 and 17                 [B, N]
+//   p(y_t) = softmax(W_o tanh(W_h [s_t; g~_t; y_{t-1}]))                                                [B, V]
 //
-// Shallow fusion is the paper of Bahdanau et al. with the cell lstmn. LSTMNDecoder
-// (nn/attention/structures/lstmn_decoder.h) is this decoder alone. B batch, S source words, N hidden, V vocabulary.
+// g and a are the paper's gamma and alpha. i_t, f_t, o_t and the candidate c^_t are those of an LSTM that reads y_{t-1}
+// and, as its old state, the summary h~_t, c~_t of the decoder's own tape. Shallow fusion is the paper of Bahdanau et
+// al. with the cell lstmn. LSTMNDecoder (nn/attention/structures/lstmn_decoder.h) is this decoder alone. The biases of
+// W_r, W_h and W_o are left out. B batch, S source words, N hidden, V vocabulary; x_s and y_{t-1} are embeddings.
 #pragma once
 
 #include "nn/models/parts.h"
@@ -22,16 +24,16 @@ struct DeepFusion final : Paper<DeepFusion> {
     WordOptions source = {}, target = {};
     EncoderOptions encoder = {.cell = "lstmn", .bidirectional = false};
     DecoderOptions decoder = {.cell = "lstmn"};
-    AttentionOptions attention = {};  // the widths of query and key are filled in
-    std::string start = "", pooling = "";
-    int64_t readout = 0;   // width of tanh(W_h ..); 0: N
-    double dropout = 0.1;  // of embeddings, g and the readout, and between layers
+    AttentionOptions attention = {};       // the widths of query and key are filled in
+    std::string start = "", pooling = "";  // of s_0, see FirstState
+    int64_t readout = 0;                   // width of tanh(W_h ..); 0: N
+    double dropout = 0.1;                  // of embeddings, g and the readout, and between layers
     void fields(OptionFields& f);
     void check() const;  // ValueError for a cell without a tape, or sizes that differ
   };
   DeepFusion(const Options& options, Generator& rng);
 
-  Encoded encode(const Tensor& source, const Tensor& lengths) const;  // values: [g; a]
+  Encoded encode(const Tensor& source, const Tensor& lengths) const;  // values [g_j; a_j]
   Variable embed(const Tensor& words) const;
   Step step(const Variable& y, const DecoderState& before, const Source& source) const;
   Variable hidden(const Variable& o) const;  // what W_o reads
@@ -50,7 +52,7 @@ struct DeepFusion final : Paper<DeepFusion> {
   Embedding source_embedding, target_embedding;
   AnyRecurrent encoder;
   FirstState bridge;
-  SourceAttention attention;  // W = [W_y, W_q]
+  SourceAttention attention;  // u, W_g, and [W_y, W_q] for the query [y_{t-1}; g~_{t-1}]
   Linear gate;                // W_r
   RecurrentDecoder decoder;
   Readout readout;  // W_h

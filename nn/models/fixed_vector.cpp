@@ -30,9 +30,9 @@ FixedVector::FixedVector(const Options& given, bool reads_c, Generator& rng)
 Encoded FixedVector::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
   auto [h, last, cells] = encoder(dropout(source_embedding(source)), lengths);  // [B, S, A]
-  auto [s, read] = bridge(h, lengths, encoder.outputs(last));                   // s_0 and c
+  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));                // s_0 and c
   s[0] = call.result("state", s[0]);
-  Variable c = call.result("annotations", dropout(read));  // [B, C]
+  Variable c = call.result("annotations", dropout(summary));  // [B, C]
   return {{{.values = unsqueeze(c, 1)}}, {.cell = s}};
 }
 
@@ -48,7 +48,7 @@ Variable FixedVector::logits(const Variable& o) const {
   return call.result("logits", output(hidden(o)));
 }
 
-Sutskever::Sutskever(const Options& o, Generator& rng) : Paper(o, false, rng) {
+Sutskever::Sutskever(const Options& o, Generator& rng) : Paper(o, /*reads_c=*/false, rng) {
   if (options.start == "zeros")
     throw ValueError(
         "Sutskever: a decoder that starts at zero and gets no context knows nothing of the source; got the start "
@@ -59,7 +59,7 @@ Sutskever::Sutskever(const Options& o, Generator& rng) : Paper(o, false, rng) {
 Step Sutskever::step(const Variable& y, const DecoderState& before, const Source&) const {
   Call call(*this);
   DecoderState after = before;
-  Variable s = call.result("state", decoder.step(y, after));  // s_t = cell(y_t, s_{t-1})
+  Variable s = call.result("state", decoder.step(y, after));  // s_t = cell(y_{t-1}, s_{t-1})
   Variable o = decoder.output(s, after);
   return {after, o};
 }
@@ -68,7 +68,7 @@ Step Cho::step(const Variable& y, const DecoderState& before, const Source& sour
   Call call(*this);
   DecoderState after = before;
   Variable c = squeeze(source.values, 1);
-  Variable s = call.result("state", decoder.step(concat({y, c}, -1), after));  // s_t = cell([y_t; c], s_{t-1})
+  Variable s = call.result("state", decoder.step(concat({y, c}, -1), after));  // s_t = cell([y_{t-1}; c], s_{t-1})
   Variable o = concat({decoder.output(s, after), c, y}, -1);
   return {after, o, c};
 }

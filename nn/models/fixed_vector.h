@@ -1,17 +1,20 @@
 // Sequence to sequence through one vector, without attention: the two models of 2014.
 //
-//   h_1 .. h_S = encoder(x_1 .. x_S)          c = the encoder's last states          [B, C]
-//   s_0        = tanh(W_s c + b_s)                                                   [B, N]
+//   h_1 .. h_S = encoder(x_1 .. x_S)          [B, S, A]
+//   c          = the encoder's last states    [B, C]
+//   s_0        = tanh(W_s c + b_s)            [B, N]
 //
 //   Sutskever, Vinyals and Le, NIPS 2014      s_t = cell(y_{t-1}, s_{t-1})           o_t = s_t
-//   Cho et al., EMNLP 2014, eqs. 7 and 8      s_t = cell([y_{t-1}; c], s_{t-1})      o_t = [s_t; c; y_{t-1}]
+//   Cho et al., EMNLP 2014, section 2.2       s_t = cell([y_{t-1}; c], s_{t-1})      o_t = [s_t; c; y_{t-1}]
 //
-//   p(y_t) = softmax(W_o tanh(W_r o_t))
+//   p(y_t)     = softmax(W_o tanh(W_r o_t))   [B, V]
 //
-// In Sutskever's model only the first state depends on the source, and every step must carry it on. Cho's decoder reads
-// c again at each step, and so does the output. (Sutskever et al. reverse the source, and have no readout: W_o acts on
-// s_t.) With a pooling, c is the pooled encoder outputs. B batch, S source words, E embedding, N hidden, C width of c,
-// V vocabulary.
+// In Sutskever's model only the first state depends on the source, so every later state must keep what s_0 knows of it.
+// Cho's decoder reads c again at each step, and so does the output. What differs in the papers: Sutskever et al.
+// reverse the source, copy the encoder's states to s_0 and have no readout (W_o acts on s_t); Cho et al. have maxout in
+// place of the second tanh. With a pooling, c is the pooled encoder outputs. The biases of W_r and W_o are left out. B
+// batch, S source words, E embedding, A width of h, C width of c, N hidden, R width of the readout, V vocabulary; x_s
+// and y_{t-1} are embeddings.
 #pragma once
 
 #include "nn/models/parts.h"
@@ -23,15 +26,15 @@ struct FixedVector : EncoderDecoder {
     WordOptions source = {}, target = {};
     EncoderOptions encoder = {};
     DecoderOptions decoder = {};
-    std::string start = "", pooling = "";
-    int64_t readout = 0;   // width of tanh(W_r ..); 0: N
-    double dropout = 0.1;  // of embeddings, c and the readout, and between layers
+    std::string start = "", pooling = "";  // of s_0, see FirstState
+    int64_t readout = 0;                   // R; 0: N
+    double dropout = 0.1;                  // of embeddings, c and the readout, and between layers
     void fields(OptionFields& f);
   };
-  Encoded encode(const Tensor& source, const Tensor& lengths) const;  // the source is c, as a memory of one position
+  Encoded encode(const Tensor& source, const Tensor& lengths) const;  // c as a memory of one position
   Variable embed(const Tensor& words) const;                          // [..] -> y [.., E]
-  Variable hidden(const Variable& o) const;                           // what W_o reads, o [.., ..] -> [.., R]
-  Variable logits(const Variable& o) const;                           // [.., V]
+  Variable hidden(const Variable& o) const;  // what W_o reads: o [.., N or N + C + E] -> [.., R]
+  Variable logits(const Variable& o) const;  // o -> [.., V]
   bool attends() const override { return false; }
   void visit(Visitor& v) override {
     v.child("source_embedding", source_embedding), v.child("target_embedding", target_embedding);
@@ -51,16 +54,16 @@ struct FixedVector : EncoderDecoder {
   Dropout dropout;
 
  protected:
-  FixedVector(const Options& options, bool reads_c, Generator& rng);  // whether the steps and o_t have c
+  FixedVector(const Options& options, bool reads_c, Generator& rng);  // reads_c: steps and o_t contain c
 };
 
 struct Sutskever final : Paper<Sutskever, FixedVector> {
   Sutskever(const Options& options, Generator& rng);
-  Step step(const Variable& y, const DecoderState& before, const Source& c) const;
+  Step step(const Variable& y, const DecoderState& before, const Source& c) const;  // y: y_{t-1} [B, E]
 };
 
 struct Cho final : Paper<Cho, FixedVector> {
-  Cho(const Options& o, Generator& rng) : Paper(o, true, rng) {}
+  Cho(const Options& o, Generator& rng) : Paper(o, /*reads_c=*/true, rng) {}
   Step step(const Variable& y, const DecoderState& before, const Source& c) const;
 };
 

@@ -45,9 +45,9 @@ Luong::Luong(const Options& given, Generator& rng)
 
 Encoded Luong::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
-  Variable x = dropout(source_embedding(source));              // [B, S, E]
-  auto [h, last, cells] = encoder(x, lengths);                 // [B, S, A]
-  auto [s, read] = bridge(h, lengths, encoder.outputs(last));  // s_0
+  Variable x = dropout(source_embedding(source));                 // [B, S, E]
+  auto [h, last, cells] = encoder(x, lengths);                    // [B, S, A]
+  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));  // s_0
   s[0] = call.result("state", s[0]);
   h = call.result("annotations", dropout(h));
   Variable r;  // r_0
@@ -64,7 +64,7 @@ Step Luong::step(const Variable& y, const DecoderState& before, const Source& so
   Call call(*this);
   DecoderState after = before;
   Variable x = before.fed.defined() ? concat({y, before.fed}, -1) : y;
-  Variable s = call.result("state", decoder.step(x, after));        // s_t = cell([y_t; r_{t-1}], s_{t-1})
+  Variable s = call.result("state", decoder.step(x, after));        // s_t = cell([y_{t-1}; r_{t-1}], s_{t-1})
   Variable c = attention.context(s, source, after);                 // c_t = sum_s w_ts h_s
   Variable r = readout(concat({decoder.output(s, after), c}, -1));  // r_t = tanh(W_r [s_t; c_t])
   if (options.input_feeding) after.fed = r;

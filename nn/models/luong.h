@@ -1,18 +1,20 @@
 // Effective approaches to attention-based neural machine translation (Luong, Pham and Manning, EMNLP 2015). The decoder
 // first takes its step, then attends to the source with the new state.
 //
-//   h_1 .. h_S = encoder(x_1 .. x_S)                                                          [B, S, A]
-//   s_0        = tanh(W_s x + b_s)                (the paper copies all states of its stacked LSTM)          [B, N]
+//   h_1 .. h_S = encoder(x_1 .. x_S)                                                                   [B, S, A]
+//   s_0        = tanh(W_s g + b_s)                   g: see FirstState; in the paper s_0 = h_S               [B, N]
 //
-//   s_t        = LSTM([y_{t-1}; r_{t-1}], s_{t-1})   r only with input feeding, section 3.3; r_0 = 0     [B, N]
-//   w_t        = softmax(score(s_t, h_s))            dot, general or concat, eq. 7; global or local      [B, S]
-//   c_t        = sum_s w_ts h_s                                                                          [B, A]
-//   r_t        = tanh(W_r [s_t; c_t])                the attentional state, eq. 5                        [B, R]
-//   p(y_t)     = softmax(W_o r_t)                    eq. 6                                               [B, V]
+//   s_t        = cell([y_{t-1}; r_{t-1}], s_{t-1})   r only with input feeding, section 3.3; r_0 = 0        [B, N]
+//   w_t        = softmax_s(score(s_t, h_s))          eq. 7; dot, general or concat; global or local         [B, S]
+//   c_t        = sum_s w_ts h_s                                                                             [B, A]
+//   r_t        = tanh(W_r [s_t; c_t])                the attentional state, eq. 5                           [B, R]
+//   p(y_t)     = softmax(W_o r_t)                    eq. 6                                                  [B, V]
 //
-// Beside Bahdanau et al.: the query is s_t and not s_{t-1}, and the cell does not read the context. Without input
-// feeding no step depends on the attention of another, so all of them can be computed at once. x as in FirstState. B
-// batch, S source words, E embedding, A width of h, N hidden, R width of the readout, V vocabulary.
+// The paper writes h_t for s_t, h-bar_s for h_s and h-tilde_t for r_t; its cell is a stacked LSTM. Two things differ
+// from Bahdanau et al.: the query is s_t and not s_{t-1}, and the cell does not read the context. Without input feeding
+// no step depends on the attention of another, so all of them can be computed at once. The biases of W_r and W_o are
+// left out. B batch, S source words, E embedding, A width of h, N hidden, R width of the readout, V vocabulary; x_s and
+// y_{t-1} are embeddings.
 #pragma once
 
 #include "nn/models/parts.h"
@@ -23,7 +25,7 @@ struct Luong final : Paper<Luong> {
   static constexpr About about{
       .names = {"D9", "input_feeding"},
       .family = "decoders",
-      .formula = "s_t = cell([y_t; r_{t-1}], s_{t-1}),  r_t = tanh(W_r [s_t; c_t]),  r_0 = 0",
+      .formula = "s_t = cell([y_{t-1}; r_{t-1}], s_{t-1}),  r_t = tanh(W_r [s_t; c_t]),  r_0 = 0",
       .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
       .idea =
           "The decoder receives its previous readout, which contains the previous context, as a further input. So it "
@@ -32,7 +34,7 @@ struct Luong final : Paper<Luong> {
       .wrong =
           "Each step needs the context of the previous one, so attention cannot be computed for all steps of a "
           "sentence at once, not even in training.",
-      .shapes = "y_t [B, E], r [B, R] -> the cell's input [B, E + R]",
+      .shapes = "y [B, E], r [B, R] -> the cell's input [B, E + R]",
       .cost = "3 N R more parameters in a GRU; the steps cannot run in parallel",
       .own = {"zero_fed_columns_are_no_feeding"},
       .cases = "Luong",
@@ -45,16 +47,16 @@ struct Luong final : Paper<Luong> {
     AttentionOptions attention = {};  // the widths of query and key are filled in
     std::string reader = "";          // nn/attention/readers/
     bool input_feeding = false;
-    std::string start = "", pooling = "";
-    int64_t readout = 0;   // R; 0: N
-    double dropout = 0.1;  // of embeddings, encoder outputs and the readout, and between layers
+    std::string start = "", pooling = "";  // of s_0, see FirstState
+    int64_t readout = 0;                   // R; 0: N
+    double dropout = 0.1;                  // of embeddings, encoder outputs and the readout, and between layers
     void fields(OptionFields& f);
   };
   Luong(const Options& options, Generator& rng);
 
   Encoded encode(const Tensor& source, const Tensor& lengths) const;
   Variable embed(const Tensor& words) const;                                             // [..] -> y [.., E]
-  Step step(const Variable& y, const DecoderState& before, const Source& source) const;  // y [B, E]
+  Step step(const Variable& y, const DecoderState& before, const Source& source) const;  // y: y_{t-1} [B, E]
   Variable hidden(const Variable& r) const { return dropout(r); }                        // what W_o reads
   Variable logits(const Variable& r) const;                                              // r [.., R] -> [.., V]
 
@@ -81,7 +83,7 @@ struct Luong final : Paper<Luong> {
   Dropout dropout;
 };
 
-// All words by one pass of the cell over the sequence, where nothing is fed back (nn/models/fast/whole_sequence.cpp).
+// All words by one pass of the cell over the sequence; nullopt with input feeding (nn/models/fast/whole_sequence.cpp).
 std::optional<Decoded> at_once(const Luong& model, const Variable& y, const Source& source, DecoderState& state,
                                bool weights);
 extern template struct Paper<Luong>;  // compiled once, in luong.cpp

@@ -1,15 +1,16 @@
 // What the recurrent papers share: one path for training and search.
 //
-//   encode   source -> what the decoder may look at, and its state before the first word          once per sentence
-//   decode   words [B, n] that continue the state -> what is known of the word after each of them; the state moves on
-//   logits   -> unnormalised log p of the next word [B, n, V]
+//   encode   source -> the encoder outputs, and the decoder's state before the first word         once per sentence
+//   decode   the next n words [B, n] and the state before them -> features [B, n, ..] and the state after them
+//   logits   features -> unnormalised log p of the word after each of them [B, n, V]
 //
 //   training   decode(all words of the true translation), which is called teacher forcing       Paper::operator()
 //   search     decode(one word), choose the next, decode it, ..                                  Paper::search
 //
-// A paper writes `step`, one word, and gets decode from here: its steps one after another. If all steps can be computed
-// by one operation, an overload of `at_once` does so (nn/models/fast/); the paper does not know it, and a test compares
-// both. B batch, n words, S source words, E embedding, N hidden, V vocabulary.
+// A paper defines `step` for one word, and `decode` below takes the steps one after another. If all steps can be
+// computed by one operation, an overload of `at_once` does so (nn/models/fast/); the paper's file does not mention it,
+// and a test compares both. B batch, n target words, l earlier words, S source words, A width of an encoder output, E
+// embedding, N hidden, V vocabulary, R rows of a search.
 #pragma once
 
 #include <optional>
@@ -27,14 +28,14 @@ namespace heed::nn {
 
 // What one step of the decoder passes to the next. In every field the first axis is the batch.
 struct DecoderState {
-  States cell;         // s_t: [B, N] each, and tapes
-  Variable fed = {};   // what a step hands to the input of the next one; undefined if nothing
+  States cell;         // s_t of every layer, [B, N] each, and what else its cell passes on
+  Variable fed = {};   // r_t or g~_t, which the next step reads (luong.h, deep_fusion.h); else undefined
   Variable past = {};  // [B, l, N], the outputs that a memory keeps; undefined before the first
   AlignmentState alignment = {};
   HardRead read = {};             // what a reader has read in the last step; empty without one
-  void keep(const Tensor& rows);  // rows [B'] i64: row i becomes what row rows[i] was (beam search)
+  void keep(const Tensor& rows);  // rows [B'] i64: the new row i is the old row rows[i] (beam search)
 };
-struct Source : Memory {  // the encoder outputs, with the keys that attention made of them
+struct Source : Memory {  // the encoder outputs, with the keys that attention computed from them
   void keep(const Tensor& rows);
 };
 struct Encoded {
@@ -52,7 +53,7 @@ struct Decoded {
   HardRead read = {};     // the log probabilities and entropies [B, n] of a reader's choices
 };
 
-// All words y [B, n, E] by one operation, with the bits of the steps; nothing if the model has none for its options.
+// All words y [B, n, E] by one operation, which gives the same bits as the steps; nullopt: take the steps.
 // `weights`: whether the weights are wanted, with their gradient where one is recorded.
 template <class M>
 std::optional<Decoded> at_once(const M&, const Variable& /*y*/, const Source&, DecoderState&, bool /*weights*/) {
@@ -65,26 +66,27 @@ Decoded decode(const M& model, const Tensor& words, const Source& source, Decode
   Variable y = model.embed(words);  // [B, n, E]
   if (words.size(1) > 1)
     if (std::optional<Decoded> all = at_once(model, y, source, state, weights)) return *all;
-  std::vector<Variable> features, rows, chances, entropies;
+  std::vector<Variable> features, alignments, log_probabilities, entropies;
   for (const Variable& word : unstack(y, 1)) {
     Step s = model.step(word, state, source);
     state = s.state;
     features.push_back(s.features);
-    if (weights && state.alignment.weights.defined()) rows.push_back(state.alignment.weights);
+    if (weights && state.alignment.weights.defined()) alignments.push_back(state.alignment.weights);
     if (!state.read.entropy.defined()) continue;
-    chances.push_back(state.read.log_probability), entropies.push_back(state.read.entropy);
+    log_probabilities.push_back(state.read.log_probability), entropies.push_back(state.read.entropy);
   }
-  Decoded all{stack(features, 1), rows.empty() ? Variable() : stack(rows, 1)};
-  if (!entropies.empty()) all.read.log_probability = concat(chances, 1), all.read.entropy = concat(entropies, 1);
+  Decoded all{stack(features, 1), alignments.empty() ? Variable() : stack(alignments, 1)};
+  if (!entropies.empty())  // a reader drew the positions
+    all.read.log_probability = concat(log_probabilities, 1), all.read.entropy = concat(entropies, 1);
   return all;
 }
-template <class M>
+template <class M>  // a model with a decode of its own: Copying
 requires requires { &M::decode; }
 Decoded decode(const M& model, const Tensor& words, const auto& source, auto& state, bool weights) {
   return model.decode(words, source, state, weights);
 }
 
-// A model that copies also reads the alignment and the source.
+// The logits of a model that copies also depend on the alignment and the source.
 template <class M>
 Variable logits_of(const M& model, const Decoded& d, const auto& source) {
   if constexpr (requires { model.logits(d, source); })
@@ -93,8 +95,7 @@ Variable logits_of(const M& model, const Decoded& d, const auto& source) {
     return model.logits(d.features);
 }
 
-// The term of the loss for a reader that draws, among the penalties of training (nn/penalties.h); nothing in
-// evaluation. target_in [B, T] i64.
+// Adds the loss of a reader that draws positions to the penalties of training (nn/penalties.h). target_in [B, T] i64.
 void add_reader_loss(const Reader& reader, const Variable& logits, const Tensor& target_in, const HardRead& read);
 
 template <class M>
@@ -133,17 +134,17 @@ class PaperSearch final : public SearchModel {
   Tensor sentence_, weights_;  // [R] i64, the sentence of each row; [R, S]
 };
 
-// Gives a paper M, with its encode, step (or decode) and logits, the two functions of EncoderDecoder.
+// Gives a paper M with encode, step (or decode) and logits the functions of EncoderDecoder.
 template <class M, class Base = EncoderDecoder>
 struct Paper : Base {
   using Base::Base;
   Variable operator()(const Tensor& source, const Tensor& lengths, const Tensor& target_in,
                       Variable* alignment = nullptr) const override {
     Module::Call call(*this);
-    auto [h, state] = self().encode(source, lengths);
-    Decoded d = decode(self(), target_in, h, state, alignment != nullptr);
+    auto [memory, state] = self().encode(source, lengths);
+    Decoded d = decode(self(), target_in, memory, state, alignment != nullptr);
     if (alignment) *alignment = d.weights;
-    Variable logits = logits_of(self(), d, h);
+    Variable logits = logits_of(self(), d, memory);
     if (d.read.entropy.defined()) add_reader_loss(*self().reader(), logits, target_in, d.read);
     return logits;
   }
@@ -153,7 +154,7 @@ struct Paper : Base {
   Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const override {
     return self().encode(source, lengths).source.values;
   }
-  const Reader* reader() const { return nullptr; }  // hidden by papers that may have one
+  const Reader* reader() const { return nullptr; }  // a paper that may have a reader redefines it
 
  private:
   const M& self() const { return static_cast<const M&>(*this); }

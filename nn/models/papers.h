@@ -6,8 +6,8 @@
 //
 //   AnyPaper same = paper_of<Bahdanau>({.encoder = {.hidden = 64}, .decoder = {.hidden = 64}});
 //
-// A paper with attention has one option more, `output`: what its next word is chosen from. All but softmax copy words
-// of the source (nn/models/copying.h).
+// A paper with attention has one more option, `output`: the output head (nn/output_heads/). All heads but softmax copy
+// words of the source (nn/models/copying.h).
 #pragma once
 
 #include <memory>
@@ -60,7 +60,7 @@ class AnyPaper {  // the options of one of the papers; copies are independent
   const std::string& output() const { return held_->output_name(); }  // its name (nn/output_heads/)
   // ValueError, which begins with the paper's name, for options that cannot be or do not go together.
   std::unique_ptr<EncoderDecoder> make(Vocabularies words, Generator& rng) const { return held_->make(words, rng); }
-  std::unique_ptr<EncoderDecoder> trial(Generator& rng) const;  // a small model with these options, of 8 words
+  std::unique_ptr<EncoderDecoder> trial(Generator& rng) const;  // a small model with a vocabulary of 8 words
   // Whether the largest parameters in a file have the sizes that the options give. Called before a model is allocated.
   bool fits(Vocabularies words, const io::SafeTensors& file) const { return held_->fits(words, file); }
 
@@ -83,8 +83,8 @@ AnyPaper paper_of(const typename M::Options& options) {
 // not go together, before any data is read.
 void try_out(const AnyPaper& paper);
 
-// {"paper": "bahdanau", "encoder.hidden": 128, ..}: a model's file, without the sizes of the vocabularies. IoError for
-// an invalid value, or a key that is neither an option nor among the `others`, which the file has for itself.
+// {"paper": "bahdanau", "encoder.hidden": 128, ..}: the options in a model's file; the sizes of the vocabularies are
+// not among them. IoError for an invalid value, or a key that is neither an option nor one of the file's `others`.
 io::Json to_json(const AnyPaper& paper);
 AnyPaper paper_from(const io::Json& json, std::vector<std::string> others = {});
 

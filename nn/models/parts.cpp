@@ -100,7 +100,7 @@ void start_fields(std::string& start, std::string& pooling, OptionFields& f) {
 
 namespace {
 
-// The width of x, before there is a pooling: a trial one says it.
+// The width of x (parts.h). It is needed before the pooling is built, so a trial pooling gives it.
 int64_t start_width(const FirstState::Options& o) {
   if (o.from == "first_backward" && !o.encoder.bidirectional)
     throw ValueError(
@@ -125,14 +125,14 @@ FirstState::FirstState(const Options& o, Generator& rng)
 FirstState::Result FirstState::operator()(const Variable& h, const Tensor& lengths, const Variable& last) const {
   Call call(*this);
   const int64_t N = options.decoder.hidden, parts = options.decoder.layers * state_parts(options.decoder.cell);
-  const int64_t n = options.encoder.hidden;
-  Variable read = pooling ? call.result("pooled", (*pooling)(h, length_mask(lengths, h.size(1)))) : last;  // [B, C]
-  if (!linear) return {States(static_cast<size_t>(parts), Variable(Tensor::zeros({h.size(0), N}, h.dtype()))), read};
-  Variable x = options.from == "first_backward" ? slice(select(h, 1, 0), 1, n, 2 * n)
+  Variable summary = pooling ? call.result("pooled", (*pooling)(h, length_mask(lengths, h.size(1)))) : last;  // [B, C]
+  if (!linear) return {States(static_cast<size_t>(parts), Variable(Tensor::zeros({h.size(0), N}, h.dtype()))), summary};
+  const int64_t half = options.encoder.hidden;  // h_1 = [forward; backward]
+  Variable x = options.from == "first_backward" ? slice(select(h, 1, 0), 1, half, 2 * half)
                : options.from == "mean" ? sum(h, {1}) / Variable(lengths.to(h.dtype()).unsqueeze(1))  // padding is 0
                : options.from == "last" ? last
-                                        : read;
-  return {chunk(call.result("output", tanh((*linear)(x))), parts, 1), read};
+                                        : summary;
+  return {chunk(call.result("output", tanh((*linear)(x))), parts, 1), summary};
 }
 
 // ---- attention ------------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ Attended SourceAttention::all(const Variable& queries, const Source& source, Dec
 }
 
 int64_t most_source_words(const Pipeline& a, DType dtype) {
-  // The words of the source may be any number of words after that of the decoder.
+  // A source word may lie any distance ahead of the decoder's own position.
   const int64_t words = most_words(*a.position, *a.score, a.evaluator.get(), /*ahead=*/!a.scope->causal(), dtype);
   const SettingValues& settings = a.stages.score.settings;  // a score with a table of the source's positions
   if (!settings.contains("max_source")) return words;
@@ -238,16 +238,16 @@ Tensor words_to_predict(const Tensor& target_in) {
 
 }  // namespace
 
-// The loss of training is a mean over words, and the reader's term one over sentences, so it is multiplied by sentences
-// per word and is then a mean over words, too.
+// The training loss is a mean over words and the reader's term a mean over sentences. The weight sentences / words
+// makes the term a mean over words, too.
 void add_reader_loss(const Reader& reader, const Variable& logits, const Tensor& target_in, const HardRead& read) {
   if (!reader.trains() || !Penalties::active()) return;
   Tensor next = words_to_predict(target_in), padding = equal(next, static_cast<double>(text::Vocabulary::pad));
   Variable words = squeeze(gather(log_softmax(logits.detach(), -1), -1, next.unsqueeze(-1)), -1);  // [B, T]
   auto real = [&](const Variable& x) { return masked_fill(x, padding, 0); };
-  double sentences = static_cast<double>(next.size(0)), count = sum(logical_not(padding).to(DType::f64)).item();
+  double sentences = static_cast<double>(next.size(0)), predicted = sum(logical_not(padding).to(DType::f64)).item();
   Penalties::add("reader", reader.penalty(sum(real(words), {1}), real(read.log_probability), real(read.entropy)),
-                 sentences / count);
+                 sentences / predicted);
 }
 
 }  // namespace heed::nn

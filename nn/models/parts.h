@@ -1,5 +1,5 @@
-// Options and parts that several papers share. B batch, S source words, E embedding, A width of an encoder output, N
-// hidden.
+// Options and parts that several papers share. B batch, S source words, n target words, E embedding, A width of an
+// encoder output, C width of the source as one vector, N hidden, I width of the decoder's input, Q width of a query.
 #pragma once
 
 #include "nn/attention/structures/output_memory.h"
@@ -9,7 +9,7 @@
 namespace heed::nn {
 
 struct WordOptions {
-  int64_t vocabulary = 0;  // of the data, not of a file of options
+  int64_t vocabulary = 0;  // comes from the data; no option sets it
   int64_t width = 64;      // E
   void fields(OptionFields& f) { f("embedding", width, "size of the word vectors", {1, 16384}); }
 };
@@ -24,8 +24,8 @@ struct EncoderOptions {
 struct DecoderOptions {
   std::string cell = "gru";
   int64_t hidden = 128, layers = 1;  // N
-  int64_t tape = 0;
-  // Its memory of its own outputs: "key_value:parts=2" (nn/attention/structures/). Empty: none.
+  int64_t tape = 0;                  // as in EncoderOptions
+  // The decoder's memory of its own outputs: "key_value:parts=2" (nn/attention/structures/). Empty: none.
   std::string memory = "";
   void fields(OptionFields& f);
 };
@@ -33,7 +33,7 @@ Embedding::Options embedding_of(const WordOptions& o);
 AnyRecurrent::Options recurrent_of(const EncoderOptions& o, int64_t input, double dropout);
 AnyRecurrent::Options recurrent_of(const DecoderOptions& o, int64_t input, double dropout);
 
-// The vector before the output layer: tanh(W_r o), or with the width kDirect o itself.
+// The vector before the output layer: tanh(W_r o), or o itself if the width is kDirect.
 struct Readout : Module {
   static constexpr int64_t kDirect = -1;
   struct Options {
@@ -54,11 +54,11 @@ struct Readout : Module {
 void readout_fields(int64_t& width, OptionFields& f);
 
 // The decoder's first state s_0 = tanh(W_s x + b_s), for all of its layers, where x is
-//   first_backward   the backward direction's state at the first word: it has read the whole source (Bahdanau et al.)
+//   first_backward   the backward direction's state at the first word, after it has read the whole source
 //   last             the last state of each direction
 //   mean             the mean of the encoder outputs
 //   pooled           the pooled encoder outputs; needs a pooling
-//   zeros            nothing of the source: s_0 = 0
+//   zeros            none: s_0 = 0
 struct FirstState : Module {
   struct Options {
     std::string from, pooling;
@@ -67,10 +67,10 @@ struct FirstState : Module {
   };
   FirstState(const Options& options, Generator& rng);  // ValueError for what does not go together
   struct Result {
-    States state;   // s_0, [B, N] each
-    Variable read;  // the source as one vector [B, C]: the encoder's last states, or its pooled outputs
+    States state;      // s_0, [B, N] each
+    Variable summary;  // the source as one vector [B, C]: the pooled encoder outputs, or without a pooling `last`
   };
-  // h [B, S, A], lengths [B] i64, the encoder's last states [B, A]
+  // h [B, S, A], lengths [B] i64, last [B, A]: the encoder's last states of both directions
   Result operator()(const Variable& h, const Tensor& lengths, const Variable& last) const;
   int64_t width() const { return pooling ? pooling->width() : options.encoder.width(); }  // C
   void visit(Visitor& v) {
@@ -80,15 +80,15 @@ struct FirstState : Module {
   std::optional<Linear> linear;    // W_s
   std::optional<Pooling> pooling;  // visited by the model
 };
-// "" becomes pooled if there is a pooling, else the paper's choice: first_backward with attention over an encoder of
-// two directions, else last.
+// The start, or if it is "" a default: pooled if there is a pooling, else first_backward if the paper asks for it, else
+// last.
 std::string completed_start(const std::string& start, const std::string& pooling, bool first_backward);
-// ValueError for a pooling that nothing reads, of a paper whose steps do not.
+// For papers whose steps do not read the pooled vector: ValueError for a pooling that the first state ignores, too.
 void require_pooling_is_read(const std::string& pooling, const std::string& start);
 void start_fields(std::string& start, std::string& pooling, OptionFields& f);
 
-// Attention to the source, as a step sees it: one query, and the weighted mean of the values, or what a reader makes of
-// the weights (nn/attention/readers/).
+// A decoder's attention to the source. Its result is the weighted mean of the encoder outputs, or what a reader makes
+// of them by the weights (nn/attention/readers/).
 struct SourceAttention : Attention {
   struct Options {
     AttentionOptions stages;
@@ -101,7 +101,8 @@ struct SourceAttention : Attention {
 };
 void attention_fields(AttentionOptions& o, OptionFields& f);
 void reader_field(std::string& reader, OptionFields& f);
-// The widths are filled in. ValueError for stages that no decoder can have, which asks one query at a time.
+// The same with the widths of query and key. ValueError for stages that need all queries at once: a decoder has one
+// query per step.
 AttentionOptions completed_attention(AttentionOptions o, int64_t query, int64_t key, const std::string& reader);
 // The largest number of source words that attention can tell apart, as EncoderDecoder::max_positions.
 int64_t most_source_words(const Pipeline& attention, DType dtype);
@@ -114,14 +115,14 @@ struct RecurrentDecoder : AnyRecurrent {
     double dropout;
   };
   RecurrentDecoder(const Options& options, Generator& rng);
-  int64_t width() const { return memory ? memory->width() : AnyRecurrent::options.hidden; }  // of an output
+  int64_t width() const { return memory ? memory->width() : AnyRecurrent::options.hidden; }  // of `output`
   const Variable& top(const DecoderState& s) const { return AnyRecurrent::top(s.cell); }
-  // x [B, I] -> s_t [B, N] of the last layer; `added`: as in AnyRecurrent
+  // x [B, I] -> s_t [B, N] of the last layer, where `state` becomes the one after it; `added`: as in AnyRecurrent
   Variable step(const Variable& x, DecoderState& state, const Variable& added = {}) const;
   Variable steps(const Variable& x, DecoderState& state) const;  // x [B, n, I] -> s_1 .. s_n [B, n, N]
-  // What the readout sees of s_t: s_t, or what the memory makes of it and the outputs before.
+  // What the readout reads: s_t, or what the memory computes from s_t and the outputs before it.
   Variable output(const Variable& s, DecoderState& state) const { return memory ? memory->step(s, state.past) : s; }
-  Variable outputs_of(const Variable& s) const { return memory ? memory->sequence(s) : s; }  // from the first word on
+  Variable outputs_of(const Variable& s) const { return memory ? memory->sequence(s) : s; }  // of s_1 .. s_n
   std::unique_ptr<OutputMemory> memory;                                                      // visited by the model
 };
 

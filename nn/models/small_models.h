@@ -1,5 +1,5 @@
-// A paper tried out before any data is read: a small model with the same choices runs once. And whether a file can be
-// that of a model, before memory for the model is allocated.
+// Two early checks. Before any data is read, a small model with the same options runs once. Before memory for a model
+// is allocated, its options are compared with the shapes in its file.
 #pragma once
 
 #include "nn/models/deep_fusion.h"
@@ -18,8 +18,8 @@ void shrink(WordOptions& source, WordOptions& target, EncoderOptions& encoder, D
             std::string& pooling, int64_t& readout);
 template <class Options>  // of a recurrent paper
 Options small_model(Options o) {
-  if constexpr (requires { o.check(); }) o.check();  // what it says of sizes must be true of the model itself
-  if constexpr (requires { o.attention; }) {  // what the score says of its widths must be true of the model itself
+  if constexpr (requires { o.check(); }) o.check();  // before the sizes shrink, so that an error names the given ones
+  if constexpr (requires { o.attention; }) {         // likewise
     Generator rng(1);
     const bool deep = std::is_same_v<Options, DeepFusion::Options>;
     make_score(

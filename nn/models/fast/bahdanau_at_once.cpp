@@ -1,6 +1,6 @@
 // The decoder of Bahdanau et al. with all words known, as one node of the graph (nn/models/attention_decoder.h). The
-// same bits as its steps, which it replaces where the cell is one GRU, the attention is additive with a softmax over
-// all words, nobody watches single steps, and the alignment needs no gradient.
+// bits are those of the steps. It replaces them if the cell is one GRU, the attention is additive with a softmax over
+// all words, no hook watches single steps, and the alignment needs no gradient.
 #include "nn/attention/scores/additive.h"
 #include "nn/models/attention_decoder.h"
 #include "nn/models/bahdanau.h"

@@ -1,5 +1,6 @@
 // Decoders in which no step reads the attention of another: with all words known, the cell goes over the whole sequence
-// as one node of the graph, and all queries attend at once. The same bits as the steps, which a hook on the model sees.
+// as one node of the graph, and all queries attend at once. The bits are those of the steps. A model with a hook takes
+// the steps, so that the hook sees each of them.
 #include "nn/models/fixed_vector.h"
 #include "nn/models/luong.h"
 

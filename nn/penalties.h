@@ -1,5 +1,5 @@
-// Penalties: a stage anywhere inside a model adds a term to the loss, without the model or the training loop knowing
-// it.
+// Penalties: a stage anywhere inside a model adds a term to the loss; neither the model nor the training loop has to
+// know which stages do.
 //
 //   Penalties::add("coverage", coverage, 0.5);          // in the stage; does nothing unless somebody collects
 //

@@ -128,9 +128,9 @@ class Best {
             rank -= o.diversity * static_cast<double>(times->second);
         if (!std::isfinite(p) || !may_write(w, o) || (full() && !(rank > kept.back().rank)) || !next.allows(w))
           continue;
-        auto behind =
+        auto place =
             std::upper_bound(kept.begin(), kept.end(), rank, [](double t, const Candidate& c) { return t > c.rank; });
-        kept.insert(behind, {rank, total, from, w});
+        kept.insert(place, {rank, total, from, w});
         if (kept.size() > width_) kept.pop_back();
         floor = floor_of<T>(live.log_probability);
       }

@@ -25,11 +25,12 @@ struct EncoderDecoder : Module {
   virtual Variable encoder_outputs(const Tensor& source, const Tensor& lengths) const = 0;
   virtual void visit(Visitor&) = 0;
 
-  virtual bool attends() const { return true; }        // has an alignment
+  virtual bool attends() const { return true; }        // whether it has an alignment
   virtual int64_t max_positions() const { return 0; }  // of the source and of the target; 0: any number
   // The outputs that each sentence can write, bool [B, V']; undefined: all of them (nn/output_heads/output_head.h).
   virtual Tensor writable(const Tensor& /*source*/, const Tensor& /*lengths*/) const { return {}; }
-  // Computes so many layers again in the backward pass instead of storing them. ValueError if it cannot.
+  // Training: of every `layers` layers only the input is stored; the backward pass computes the rest again. ValueError
+  // if the model cannot do so.
   virtual void set_checkpoint(int64_t layers);
 };
 

@@ -32,7 +32,8 @@ std::vector<Hypothesis> sample(SearchModel& model, const SampleOptions& o, Gener
     std::stable_sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     if (o.top_k > 0) words.resize(std::min(words.size(), static_cast<size_t>(o.top_k)));
     double total = 0, largest = words[0].first;
-    for (auto& [p, w] : words) total += p = std::exp((p - largest) / o.temperature);
+    for (auto& [p, w] : words)  // from here on p is a probability, up to a factor
+      total += p = std::exp((p - largest) / o.temperature);
     if (o.top_p < 1) {
       double kept = 0;
       size_t n = 0;
@@ -40,11 +41,11 @@ std::vector<Hypothesis> sample(SearchModel& model, const SampleOptions& o, Gener
       words.resize(n);
       total = kept;
     }
-    // The sum is formed again in the same order, so it ends at `total`, above the dart; a word of probability 0 does
-    // not raise it and is never drawn.
-    double dart = streams[hypothesis].uniform() * total, passed = 0;
+    // The cumulative sum adds the same numbers in the same order, so it ends at `total`, which is above `drawn`. A word
+    // of probability 0 does not raise the sum and is never returned.
+    double drawn = streams[hypothesis].uniform() * total, cumulative = 0;
     for (const auto& [p, w] : words)
-      if ((passed += p) > dart) return w;
+      if ((cumulative += p) > drawn) return w;
     return words.front().second;
   });
 }

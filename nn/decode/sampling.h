@@ -1,7 +1,7 @@
 // Sampling draws each word at random from the model's distribution, whereas greedy search always takes the likeliest.
 //
 //   q(w) proportional to exp(log p(w) / temperature)
-//   top_k: only the k likeliest words;   top_p: of these, the smallest set whose probabilities sum to at least top_p
+//   top_k: only the k likeliest words;   top_p: of the words left, the smallest set with a total q of at least top_p
 //
 // Temperature 1 draws from the model's own distribution; as it goes to 0, sampling becomes greedy search. Top-k keeps
 // the same number of words at every step. Top-p keeps few words if the model is certain, and many if it is not. (Top-k:

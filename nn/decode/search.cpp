@@ -21,9 +21,9 @@ namespace {
 double coverage(const Hypothesis& h) {
   double total = 0;
   for (size_t s = 0; !h.weights.empty() && s < h.weights[0].size(); ++s) {
-    double looked = 0;
-    for (const auto& row : h.weights) looked += static_cast<double>(row[s]);
-    total += std::log(std::min(1.0, std::max(looked, 1e-12)));
+    double covered = 0;
+    for (const auto& row : h.weights) covered += static_cast<double>(row[s]);
+    total += std::log(std::min(1.0, std::max(covered, 1e-12)));
   }
   return total;
 }
@@ -43,10 +43,11 @@ double score_of(const Hypothesis& h, const SearchOptions& o) {
 
 void require_limits(const char* name, const SearchOptions& o, size_t rows) {
   if (!o.max_lengths.empty() && o.max_lengths.size() != rows)
-    throw ValueError(fmt::format("{}: needs one length limit a row; got {} for {}", name, o.max_lengths.size(), rows));
+    throw ValueError(
+        fmt::format("{}: needs one length limit per row; got {} for {}", name, o.max_lengths.size(), rows));
   if (!o.source_lengths.empty() && o.source_lengths.size() != rows)
     throw ValueError(
-        fmt::format("{}: needs one source length a row; got {} for {}", name, o.source_lengths.size(), rows));
+        fmt::format("{}: needs one source length per row; got {} for {}", name, o.source_lengths.size(), rows));
 }
 
 void require_prefix_words(const char* name, const SearchOptions& o, int64_t V) {
@@ -114,7 +115,7 @@ std::vector<Hypothesis> write_word_by_word(const char* name, SearchModel& model,
   std::vector<int64_t> last(R, Vocabulary::start);
   std::vector<size_t> live(R);  // the hypothesis of each row of the model; finished rows are removed
   for (size_t r = 0; r < R; ++r) live[r] = r;
-  std::vector<double> doubles, allowed;  // one row of log p
+  std::vector<double> doubles, allowed;  // one row of log p each
   for (int64_t step = 0; !live.empty(); ++step) {
     Answer answer(name, model, last);
     int64_t V = answer.V();

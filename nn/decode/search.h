@@ -45,14 +45,14 @@ struct SearchOptions {
   bool keep_weights = true;     // whether a hypothesis keeps its attention weights; the coverage penalty needs them
   Constraints constraints = {};
   // Diverse beam search (Vijayakumar et al., AAAI 2018, with Hamming diversity): the beam is divided into `groups` of
-  // equal size, which extend their hypotheses one after another. A word counts `diversity` less for each time that an
-  // earlier group has written it in this step. log p and score of a hypothesis remain the model's. 1: plain beam
-  // search.
+  // equal size, which extend their hypotheses one after another. For each time that an earlier group has written
+  // a word in this step, the word's log p is reduced by `diversity` in the comparison; log p and score of a hypothesis
+  // remain the model's. 1 group: plain beam search.
   int64_t groups = 1;
   double diversity = 0.5;
   // The text of a finished hypothesis of a row. If given, beam search returns each text once, with the best score of
   // the hypotheses that spell it: with pieces of words there can be several. A copy takes no place in the beam, so the
-  // search goes on until it has found as many different texts as are wanted, or nothing can continue. Called by several
+  // search goes on until it has found `wanted` different texts, or nothing can continue. Called by several
   // threads at once.
   std::function<std::string(size_t row, const Hypothesis&)> text = {};
   // How many of the best hypotheses are wanted; the search ends when no other can be among them. 0: the whole beam.

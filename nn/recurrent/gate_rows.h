@@ -27,7 +27,7 @@ Lanes<T, R> zero_stays(Lanes<T, R> dy, Lanes<T, R> dx) {
   return where(dy == 0, 0, dx);
 }
 
-// The number of rows that are worth a thread of their own.
+// The smallest number of rows that is worth a thread.
 inline int64_t rows_grain(int64_t N) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(N, 1)); }
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// GRU: a recurrent unit with two gates (Cho et al., EMNLP 2014; the variant of Chung et al. 2014, which PyTorch uses).
+// GRU: a recurrent unit with two gates (Cho et al., EMNLP 2014, equations 5 to 8).
 //
 // clang-format off
 //   r_t = sigmoid(W_ir x_t + b_ir + W_hr h_{t-1} + b_hr)        reset: what the candidate may read
@@ -7,6 +7,7 @@
 //   h_t = (1 - z_t) * n_t + z_t * h_{t-1}
 // clang-format on
 //
+// As in PyTorch, r_t multiplies the product W_hn h_{t-1} + b_hn. In the paper it multiplies h_{t-1} before the product.
 // The rows of weight_ih [3N, I] and weight_hh [3N, N] hold the gates in the order r, z, n. Legend: B batch, I input
 // width, N hidden width.
 #pragma once
@@ -15,11 +16,11 @@
 
 namespace heed::nn {
 
-// The gates of one step: i = x W_ih^T + b_ih [B, 3N] and g = h W_hh^T + b_hh [B, 3N] give the new state [B, N]. If
+// The gates of one step: in = x W_ih^T + b_ih [B, 3N] and past = h W_hh^T + b_hh [B, 3N] give the new state [B, N]. If
 // `keep` [B] (bool) is given, a row where it is false keeps its old state: its sentence has already ended.
-Variable gru_gates(const Variable& i, const Variable& g, const Variable& h, const Tensor& keep = {});
+Variable gru_gates(const Variable& in, const Variable& past, const Variable& h, const Tensor& keep = {});
 // The same, composed of public operations. Read it first; the tests compare gru_gates with it.
-Variable gru_gates_composed(const Variable& i, const Variable& g, const Variable& h, const Tensor& keep = {});
+Variable gru_gates_composed(const Variable& in, const Variable& past, const Variable& h, const Tensor& keep = {});
 
 struct GRUOptions {
   int64_t input, hidden;
@@ -35,8 +36,8 @@ struct GRUCell : RecurrentCell {
   using State = Variable;  // h [B, N]
   static constexpr const char* kName = "GRU";
   GRUCell(const Options& options, Generator& rng);
-  // i [B, 3N], h [B, N] -> the new state [B, N]
-  Variable apply_state(const Variable& i, const Variable& h, const Tensor& keep = {}) const;
+  // in [B, 3N], h [B, N] -> the new state [B, N]
+  Variable apply_state(const Variable& in, const Variable& h, const Tensor& keep = {}) const;
   Variable operator()(const Variable& x, const Variable& h) const { return apply_state(apply_input(x), h); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const { return gru_sequence(inputs); }
   Options options;

@@ -1,5 +1,5 @@
-// The arithmetic of a GRU, of one step and of a sequence (sequence_steps.h). It saves the gates r, z, n after their
-// activation, and also g = W_hn h + b_hn, which r multiplies.
+// The arithmetic of a GRU, of one step and of a sequence (sequence_steps.h). Saved are the gates r, z, n after their
+// activation, and g = W_hn h + b_hn, which r multiplies.
 //
 // clang-format off
 //   dn = dh (1 - z)        d(pre n) = dn (1 - n^2)        dr = d(pre n) g

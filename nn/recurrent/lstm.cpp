@@ -14,9 +14,9 @@ LSTMCell::LSTMCell(const Options& o, Generator& rng)
   add_into(forget, Tensor::scalar(o.forget_bias, forget.dtype()));
 }
 
-LSTMState LSTMCell::apply_state(const Variable& i, const LSTMState& state, const Tensor& keep) const {
+LSTMState LSTMCell::apply_state(const Variable& in, const LSTMState& state, const Tensor& keep) const {
   Call call(*this);
-  LSTMState next = lstm_gates(i, project(state.h), state, keep);
+  LSTMState next = lstm_gates(in, project(state.h), state, keep);
   return {call.result("state", next.h), call.result("cell", next.c)};
 }
 

@@ -6,8 +6,8 @@
 //   f_t = sigmoid(W_if x_t + b_if + W_hf h_{t-1} + b_hf)   forget gate: how much is kept
 //   g_t = tanh(W_ig x_t + b_ig + W_hg h_{t-1} + b_hg)      the candidate
 //   o_t = sigmoid(W_io x_t + b_io + W_ho h_{t-1} + b_ho)   output gate: how much is shown
-//   c_t = f_t * c_{t-1} + i_t * g_t                        the cell: a sum, so that the gradient
-//   h_t = o_t * tanh(c_t)                                  passes it unchanged where f_t is 1
+//   c_t = f_t * c_{t-1} + i_t * g_t                        the memory cell: where f_t is 1, the
+//   h_t = o_t * tanh(c_t)                                  gradient passes it unchanged
 // clang-format on
 //
 // The rows of weight_ih [4N, I] and weight_hh [4N, N] hold the gates in the order i, f, g, o. Legend: B batch, I input
@@ -19,7 +19,7 @@
 namespace heed::nn {
 
 struct LSTMState {
-  Variable h, c;  // [B, N] each: the output and the cell
+  Variable h, c;  // [B, N] each: the output and the memory cell
 };
 inline std::array<Variable*, 2> parts(LSTMState& state) { return {&state.h, &state.c}; }
 
@@ -47,8 +47,8 @@ struct LSTMCell : RecurrentCell {
   using State = LSTMState;
   static constexpr const char* kName = "LSTM";
   LSTMCell(const Options& options, Generator& rng);
-  // i [B, 4N], h and c [B, N] each -> the new h and c [B, N]
-  LSTMState apply_state(const Variable& i, const LSTMState& state, const Tensor& keep = {}) const;
+  // in [B, 4N], h and c [B, N] each -> the new h and c [B, N]
+  LSTMState apply_state(const Variable& in, const LSTMState& state, const Tensor& keep = {}) const;
   LSTMState operator()(const Variable& x, const LSTMState& state) const { return apply_state(apply_input(x), state); }
   SequenceStates apply_sequence(const SequenceInputs& inputs) const { return lstm_sequence(inputs); }
   Options options;

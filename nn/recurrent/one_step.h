@@ -8,9 +8,10 @@
 
 namespace heed::nn {
 
-// in = x W_ih^T + b_ih and past = h W_hh^T + b_hh, [B, G N] each, and the parts of the old state [B, N] give those of
-// the new one. keep [B] (bool): a row where it is false keeps its old state; undefined: true everywhere. Gradients of
-// gradients compute the step again by `composed`. Saved for them: in and past; for gradients: the activated gates.
+// in = x W_ih^T + b_ih and past = h W_hh^T + b_hh, [B, G N] each, and the parts of the old state [B, N] give the parts
+// of the new state. keep [B] (bool): a row where it is false keeps its old state; undefined: true everywhere. The
+// gradient reads the activated gates, which are saved. Gradients of gradients compute the step again by `composed` from
+// in and past, which are saved for them.
 template <class Rule, class Composed>
 std::vector<Variable> one_step(const Variable& in, const Variable& past,
                                const std::array<Variable, Rule::kState>& state, const Tensor& keep_,

@@ -64,7 +64,7 @@ void check_input(const char* name, const Variable& x, int64_t width, const Tenso
                                  to_string(x.shape()),
                                  x.rank() == 2 ? "; hint: unsqueeze(x, 0) is a batch of one" : ""));
   if (lengths.defined() && !(lengths.shape() == Shape{x.size(0)}))
-    throw ShapeError(fmt::format("{}: needs one length a sentence, {}; got {}", name, to_string(Shape{x.size(0)}),
+    throw ShapeError(fmt::format("{}: needs one length per sentence, {}; got {}", name, to_string(Shape{x.size(0)}),
                                  to_string(lengths.shape())));
 }
 

@@ -60,7 +60,8 @@ struct SequenceOutput {
 // the padding do not matter, not even NaN. Dropout applies to the outputs that one layer passes to the next.
 //
 // A cell must define Options {input, hidden, layers, bidirectional, dropout, bias}, State, kName (for errors),
-// apply_input, apply_state(i, state, keep) and apply_sequence. A new cell also needs a line in recurrent.cpp.
+// apply_input, apply_state(in, state, keep) and apply_sequence. A new cell also needs a line in recurrent.cpp and, to
+// be chosen by name, a row in nn/models/any_recurrent.cpp.
 template <class Cell>
 struct Recurrent : Module {
   using Options = typename Cell::Options;

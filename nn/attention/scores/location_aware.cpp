@@ -6,7 +6,6 @@
 #include "nn/init.h"
 
 namespace heed::nn {
-namespace {}  // namespace
 
 LocationAwareScore::LocationAwareScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "location_aware")),

@@ -11,7 +11,7 @@
 // attach returns a constant when nothing is to be recorded. The function is written with the public differentiable
 // operations, so it is recorded itself when gradients of gradients are wanted. Two rules keep gradients right:
 //   everything that the function reads is saved, by save or save_output, and read as g[saved]
-//   what is costly is computed only if g.needs(i)
+//   a costly gradient is computed only if g.needs(i)
 // A third rule avoids NaN where dy is 0: divide with chain_over of chain_rule.h. chain_over(dy, 2 * g[saved]) is then
 // 0, also at x = 0.
 // Operations of users are written with the same functions.
@@ -70,7 +70,7 @@ std::vector<Variable> attach_many(const char* name, Inputs inputs, const std::ve
 
 // A fused operation beside its composed twin. `fast(g, dy)` adds gradients by kernels and records nothing. When
 // gradients of gradients are wanted, `composed(g)` computes the output again from the original inputs with public
-// operations, and the graph of that takes over.
+// operations, whose graph takes the place of this node.
 template <class Fast, class Composed, size_t N>
 Variable attach_fused(const char* name, Input (&&inputs)[N], const Tensor& y, Fast fast, Composed composed) {
   return attach(name, std::move(inputs), y,

@@ -48,7 +48,7 @@ class Pass {
     while (!heap_.empty()) {
       size_t at = heap_.top().slot;
       heap_.pop();
-      Slot& slot = slots_[at];  // stays in its place, whatever `step` opens
+      Slot& slot = slots_[at];  // stays valid, even if `step` opens more slots
       unmark(slot);
       step(*slot.node, slot.dy);
       slot.dy.clear();
@@ -61,7 +61,7 @@ class Pass {
   bool keeps_graph() const { return retain_graph_; }
 
  protected:
-  // All gradients of the node's outputs are here. Returns whether to go on, to the node's inputs.
+  // Called when all gradients of the node's outputs have arrived. Returns whether the node's inputs should get theirs.
   virtual bool arrived(Node& node, std::vector<Variable>& dy) = 0;
   uint64_t id() const { return scope_.id(); }
 
@@ -163,7 +163,7 @@ class CollectingPass final : public Pass {
   }
 };
 
-// grad: the gradients of some inputs, and only the way to these is walked.
+// grad: the gradients of some inputs. Only nodes on the paths to these inputs are visited.
 class SelectingPass final : public Pass {
  public:
   SelectingPass(const std::vector<Variable>& outputs, const std::vector<Variable>& inputs, bool retain_graph)

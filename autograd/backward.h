@@ -46,7 +46,7 @@ class Grads {
  public:
   Grads(Pass& pass, Node& node, std::vector<Variable>& dy) : pass_(pass), node_(node), dy_(dy) {}
 
-  bool needs(size_t i) const;                            // does anybody want the gradient of input i?
+  bool needs(size_t i) const;                            // is the gradient of input i needed?
   void add(size_t i, Variable dx);                       // dx is (a part of) the gradient of input i
   bool has(size_t k) const { return dy_[k].defined(); }  // did anything use output k?
   const Variable& dy(size_t k);                          // gradient of output k; zeros if nothing used it

@@ -147,8 +147,8 @@ class Check {
     return std::isfinite(relative) ? relative : a == n ? 0 : kInfinity;  // equal infinities
   }
 
-  // By how much gradient r of move m may be off without a fault, where smaller steps give other slopes. The reason may
-  // be rounding, as for sum(softmax(x)) - 1, or a step that is too large, as for x^3 at 0, whose slopes shrink with the
+  // The error that gradient r of move m may have without a fault, if smaller steps give other slopes. The reason may be
+  // rounding, as for sum(softmax(x)) - 1, or a step that is too large, as for x^3 at 0, whose slopes shrink with the
   // step. The search ends when it has found as much as `difference`.
   double noise(size_t i, size_t r, size_t m, double difference, const std::optional<Move>& finer) {
     Numbers z = direction(i, m);
@@ -179,7 +179,7 @@ class Check {
     differences_.jitter(
         i, z, size, [&](int) { return differences_.outputs(); }, with_outputs);
     known = found;
-    auto seeded = [&](int k) {  // the gradient with seeds that change a little, too
+    auto seeded = [&](int k) {  // the gradient at slightly changed seeds
       Numbers seeds = w;
       for (size_t o = 0; o < w.size(); ++o) seeds[o] *= 1 + 1e-10 * k * std::cos(static_cast<double>(o));
       return Numbers{slope_of(analytic_gradients(i, {seeds})[0], move, m)};
@@ -198,7 +198,7 @@ class Check {
     }
     Numbers relative;
     for (size_t e = 0; e < a.size(); ++e) relative.push_back(relative_error(a[e], n[e], c.floors[e]));
-    for (size_t e = 0; e < a.size(); ++e) {  // checks again what looks wrong, until one element really is
+    for (size_t e = 0; e < a.size(); ++e) {  // checks elements that look wrong again, until one really is
       if (relative[e] <= options_.tolerance) continue;
       Move move = differences_.along(i, direction(i, e % moves));
       auto finer = differences_.resolved(i, move.u, e / moves);

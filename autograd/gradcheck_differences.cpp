@@ -48,8 +48,8 @@ Move Differences::measured(size_t i, const Numbers& u, double h) {
   for (const Numbers& w : weights) {
     double slope = 0, rounding = 0;
     for (size_t o = 0; o < y.size(); ++o) {
-      if (w[o] == 0) continue;                         // not even a NaN counts
-      if (up[o] == y[o] && down[o] == y[o]) continue;  // not moved; an infinity may stay one
+      if (w[o] == 0) continue;                         // a NaN does not count either
+      if (up[o] == y[o] && down[o] == y[o]) continue;  // unchanged, or the same infinity
       slope += w[o] * ((up[o] - down[o]) / (2 * h));   // differences first, then the sum: less rounding
       double size = finite(std::fabs(w[o]) * std::max({std::fabs(up[o]), std::fabs(y[o]), std::fabs(down[o])}));
       rounding += 1e-3 * size * (step / h);

@@ -43,7 +43,7 @@ class Node : public Counted<Node> {
   Node& operator=(const Node&) = delete;
 
   virtual void backward(Grads& grads) = 0;
-  virtual void release() { released_ = true; }  // drops what was saved; a second backward then says so
+  virtual void release() { released_ = true; }  // drops what was saved; a second backward then throws a GraphError
   bool released() const { return released_; }
   bool is_leaf() const { return depth == 0; }
   std::span<Edge> edges() const { return {edges_, edge_count_}; }

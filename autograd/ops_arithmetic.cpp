@@ -42,8 +42,8 @@ Variable div(const Variable& a, const Variable& b) {
 }
 
 namespace {
-// What of dy goes to the first of the two: all where it wins, half at a tie, else nothing. Chosen, not multiplied by 0:
-// dy may be infinite.
+// The part of dy for the first of the two arguments: all where it wins, half at a tie, else 0. Selected, not multiplied
+// by 0, because dy may be infinite.
 Variable share(const Variable& dy, const Tensor& wins, const Tensor& loses) {
   Variable half = where(logical_or(wins, loses), dy, dy * 0.5);
   return masked_fill(half, loses, 0);

@@ -23,7 +23,7 @@ Variable tiled_attention(const Variable& q, const Variable& k, const Variable& v
 // [B, H, T, S]; undefined: none. The scores are not stored for it: its gradient is added up tile by tile.
 Variable tiled_attention(const Variable& q, const Variable& k, const Variable& v, const Variable& bias,
                          const AttentionTiles& options);
-// The same from public operations, which store the weights: what to read first.
+// The same composed of public operations, which store the weights. Read this one first: it is the formula.
 Variable tiled_attention_composed(const Variable& q, const Variable& k, const Variable& v,
                                   const AttentionTiles& options = {});
 Variable tiled_attention_composed(const Variable& q, const Variable& k, const Variable& v, const Variable& bias,

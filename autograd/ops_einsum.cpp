@@ -121,7 +121,7 @@ Variable grouped(const Operand& o, const std::vector<Labels>& groups) {
 
 // The sum of products of two operands over the labels outside `kept`: a [batch, M, K] b [batch, K, N].
 Operand contracted(Operand a, Operand b, const Labels& kept) {
-  a = summed(a, kept + b.labels);  // what only one of them has and nobody wants
+  a = summed(a, kept + b.labels);  // sums over labels that only one of them has and the result lacks
   b = summed(b, kept + a.labels);
   Labels batch, inner, rows, columns;
   for (char label : a.labels) (!b.has(label) ? rows : kept.find(label) != Labels::npos ? batch : inner) += label;

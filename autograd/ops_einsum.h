@@ -17,9 +17,8 @@ namespace heed {
 //
 // Letters a-z and A-Z; spaces are ignored. A letter twice in one operand takes its diagonal. "..." is any number of
 // axes. An axis of size 1 broadcasts to the size that its letter has in another operand, as in NumPy and PyTorch.
-// Without
-// "->" the result has the axes of "...", then the letters that occur once, in alphabetical order (NumPy's rule). Where
-// nothing is multiplied or summed, the result is a view of its operand.
+// Without "->" the result has the axes of "...", then the letters that occur once, in alphabetical order (NumPy's
+// rule). Where nothing is multiplied or summed, the result is a view of its operand.
 //
 // Two operands become one matrix product by permute and reshape, several are contracted from left to right, so the
 // gradients of any order are those of these operations. Each step takes 2 x the product of the sizes of all letters of

@@ -48,7 +48,7 @@ Variable gather(const Variable& x, int64_t axis_, const Tensor& index) {
 
 Variable scatter_add(const Variable& x, int64_t axis_, const Tensor& index, const Variable& src) {
   int axis = normal_axis("scatter_add", axis_, x.rank());
-  Variable part = src;  // of src, what the index reaches
+  Variable part = src;  // the part of src that the index reaches
   for (int i = 0; src.rank() == index.rank() && i < src.rank(); ++i)
     if (index.shape()[i] < part.shape()[i]) part = narrow(part, i, 0, index.shape()[i]);
   Tensor y = x.value().clone();

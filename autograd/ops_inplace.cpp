@@ -8,7 +8,8 @@
 namespace heed {
 namespace {
 
-// Runs a kernel on v's memory. The kernel leaves its own name as the writer; errors should say what the user wrote.
+// Runs a kernel on v's memory. The kernel records its own name as the writer, which is replaced by `operation`, the
+// name of the function that the user called.
 template <class F>
 void write(const char* operation, const Variable& v, const F& kernel) {
   if (v.requires_grad() && grad_enabled())

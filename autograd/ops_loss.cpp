@@ -21,9 +21,9 @@ void require_alike(const char* name, const Variable& x, const Variable& target) 
 
 Tensor times(const Tensor& x, double s) { return s == 1 ? x : mul(x, s); }
 
-// n: what the mean divides by. A mean may fit the type though a square or a product in it does not: if it is not
-// finite, it is the mean of the losses times s <= 1 / count, none of which exceeds the mean, divided by s. The
-// gradients do not need the losses.
+// n: the divisor of the mean. A mean may fit the type although a square or a product in it does not. If it is not
+// finite, it is computed again from the losses times s <= 1 / count, none of which exceeds the mean, and divided by s.
+// The gradients do not need the losses.
 template <class F>
 Variable reduced(const char* name, const Variable& losses, Reduction reduction, int64_t n, const F& losses_times) {
   if (reduction == Reduction::none) return losses;

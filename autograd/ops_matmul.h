@@ -9,7 +9,7 @@
 namespace heed {
 
 // c = a b        a [.., M, K], b [.., K, N] -> c [.., M, N]; leading axes broadcast; vectors as in tensor/matmul.h
-// da = dc b^T,  db = a^T dc: the only arrangement of the three shapes that fits.
+// da = dc b^T,  db = a^T dc: the only products whose shapes fit.
 // 2 M N K FLOPs forward, 4 M N K back
 Variable matmul(const Variable& a, const Variable& b);
 

@@ -16,7 +16,7 @@ struct NormOptions {
 // Saves x, w and two numbers per row; about 8 FLOPs per element forward, 15 back. Smooth everywhere if eps > 0.
 Variable layer_norm(const Variable& x, const Variable& weight = {}, const Variable& bias = {},
                     const NormOptions& options = {});
-// The same from public operations: what to read first, and the twin that the fused one is tested against.
+// The same composed of public operations. Read this one first; the fused one is tested against it.
 Variable layer_norm_composed(const Variable& x, const Variable& weight = {}, const Variable& bias = {},
                              const NormOptions& options = {});
 

@@ -117,7 +117,7 @@ Variable logsumexp(const Variable& x, const Dims& axes, bool keep) {
 
 namespace {
 
-// What var and stddev divide by.
+// The divisor of var and stddev.
 double divisor_of(const char* name, const Variable& x, const Dims& axes, const VarOptions& o) {
   require_float(name, x.dtype());
   Reduced r(name, x, axes);
@@ -146,7 +146,7 @@ Variable in_unit(const Variable& x, const Tensor& unit) { return unit.defined() 
 Variable deviations(const Variable& scale, const Variable& d, const Dims& axes) {
   return reshape(scale, reduced_shape("var", d.shape(), axes)) * d;
 }
-// y where it is not 0, and 1 there: something to divide by.
+// y with each 0 replaced by 1, to divide by.
 Variable or_one(const Variable& y) { return masked_fill(y, equal(y.value(), 0), 1); }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::vector<Tensor> values_of(const std::vector<Variable>& parts) {
   return values;
 }
 
-// Pieces of x as the outputs of one node; `join` makes one gradient of theirs.
+// Pieces of x as the outputs of one node; `join` joins their gradients to that of x.
 template <class F>
 std::vector<Variable> pieces(const char* name, const Variable& x, const std::vector<Tensor>& ys, F join) {
   return attach_many(name, {x}, ys, [join, n = ys.size()](Grads& g) {

@@ -3,7 +3,7 @@
 //
 // reshape (where the strides allow), transpose, permute, movedim, squeeze, unsqueeze, slice, narrow, select, split,
 // chunk, unstack, diagonal and unfold are views of x's memory; contiguous is x itself if it is contiguous. The others
-// copy. What the functions of tensor/rearrange.h and tensor/indexing.h mean by their arguments is said there.
+// copy. tensor/rearrange.h and tensor/indexing.h explain the arguments of the functions of the same names.
 #pragma once
 
 #include <vector>

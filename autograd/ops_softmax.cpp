@@ -43,7 +43,8 @@ Variable log_softmax(const Variable& x, int64_t axis) {
 
 namespace {
 
-// Classes, one for each of R rows. Which count, and indices that are safe to look up: 0 where a target is ignored.
+// Classes, one for each of R rows. `counts`: the target is not ignored. `safe`: indices that can be looked up, 0 where
+// a target is ignored.
 struct Classes {
   Tensor counts, safe;  // [R] bool, [R] i64
   double number = 0;    // of those that count
@@ -92,7 +93,7 @@ Variable reduced(const Variable& losses, Reduction reduction, double n, const Sh
 struct Rows {
   RowTargets q;
   Tensor ignored;  // [R] bool; undefined: none
-  double n = 0;    // what the mean divides by
+  double n = 0;    // the divisor of the mean
   int64_t R = 1, V = 0;
   Shape lead;  // [..]
 };
@@ -144,7 +145,7 @@ Variable cross_entropy(const Variable& logits, const Tensor& targets, const Cros
     // Over a vocabulary the logits are the largest tensor of all, so the gradient takes their place if nobody else
     // holds them: saved are two handles, one here and one for the composed form.
     const bool in_place = g.last_use(sx, 2);
-    Tensor d = dy.value();  // what reaches each row
+    Tensor d = dy.value();  // the gradient of each row's loss
     if (o.reduction == Reduction::mean) d = same.n != 0 ? div(d, same.n) : Tensor::zeros(d.shape(), d.dtype());
     d = without_ignored(same, o.reduction == Reduction::none ? d.reshape({same.R}) : d.expand({same.R}).contiguous());
     Tensor dx = cross_entropy_rows_backward(x.value().reshape({same.R, same.V}), same.q, d, in_place);

@@ -30,7 +30,7 @@ struct CrossEntropyOptions {
 // dx_r = (softmax(x_r) sum_v q_rv - q_r) dloss_r: the exponentials never leave the kernel, so nothing overflows, and
 // logits of any size keep their digits.                                     saves x, the targets and the weights
 Variable cross_entropy(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& options = {});
-// The same from public operations: what to read first, and the twin that the fused one is tested against.
+// The same composed of public operations. Read this one first; the fused one is tested against it.
 Variable cross_entropy_composed(const Variable& logits, const Tensor& targets, const CrossEntropyOptions& options = {});
 
 struct NllOptions {

@@ -2,8 +2,8 @@
 //
 //   [saved = save(x)] (Grads& g, ..) { .. g[saved] .. }
 //
-// A storage counts the writes to it, and a leaf counts the replacements of its value. g[saved] compares both with what
-// they were, and throws a GraphError that names the operation and whoever wrote.
+// A storage counts the writes to it, and a leaf counts the replacements of its value. g[saved] compares both with their
+// numbers at saving, and throws a GraphError that names the operation and the writer.
 #pragma once
 
 #include "autograd/node.h"

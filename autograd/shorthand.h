@@ -1,5 +1,5 @@
-// Short forms that many operations share: a linear map and something to save that may be undefined, made of attach.h,
-// deviations from a mean, and the mean of losses.
+// Short forms that many operations share: attaching a linear map, saving an optional value, deviations from a mean, and
+// the mean of losses.
 #pragma once
 
 #include <optional>

@@ -23,7 +23,7 @@ struct Literals {
   constexpr const T* end() const { return items + count; }
 };
 
-// Where a stage is used whose name the options leave out. Each kind has one row that is the default there.
+// The uses of a stage whose name the options leave out. For each use, one row of the kind is the default.
 enum class Role {
   stage,          // anywhere else
   head,           // a score in multi-head attention
@@ -43,25 +43,25 @@ struct Citation {
 };
 
 struct About {
-  Literals<const char*> names;  // its id, "A5"; as options call it, "additive"; what else it is called
+  Literals<const char*> names;  // its id, "A5"; its name in options, "additive"; its other names
   const char* family = "";      // the heading under which it is listed, where it is not that of its kind
   const char* formula;          // in one line
   Citation paper;
-  const char *idea, *wrong;  // in three plain sentences; what people get wrong
+  const char *idea, *wrong;  // in three plain sentences; a common mistake
   const char* shapes = "";   // may be left out by a mixer: x [B, T, D] -> [B, T, D]
   const char* cost;
   Literals<const char*> own = {};  // properties beyond those of its kind, which the tests check
   Literals<Exempt> exempt = {};    // properties of its kind that it cannot have, and why
-  // What the tests try, where that is not the name alone: the stage with small settings, entmax:learned=1; for a
+  // The text that the tests try, if it is not the name alone: the stage with small settings, entmax:learned=1; for a
   // reader, the normaliser before it.
   const char* tried = "";
   const char* cases = "";               // its row of the case table; none: case_row says which
-  Literals<Role> default_for = {};      // where it is the stage that is meant if none is named
+  Literals<Role> default_for = {};      // the uses in which it is the default
   Literals<const char*> variants = {};  // further names under which it is made in another form
   const char* architecture = "";        // the only one that has it as a part or an option; "": not one alone
   const char *option = "", *text = "";  // `heed train --option text` chooses it; "": the option of its kind, its name
   const char* more = "";  // what else it needs, and where it is refused; without an option: what it is for
-  const char* file = __builtin_FILE();  // where it stands
+  const char* file = __builtin_FILE();  // its source file
 
   constexpr const char* id() const { return names.items[0]; }
   constexpr const char* name() const { return names.items[1]; }

@@ -26,7 +26,7 @@ class Observe {
   using Callback = std::function<void(const AttentionSeen&)>;
   explicit Observe(Callback callback);
 
-  static bool active();  // does anybody receive them?
+  static bool active();  // true if a callback receives them
   // Called by attention; does nothing while no Observe exists.
   static void report(const Tensor& weights, const Tensor& scores = {});
 

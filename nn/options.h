@@ -50,7 +50,7 @@ inline constexpr Range kPositive{0, kNoEnd, Range::kAbove}, kFraction{0, 1, Rang
 // A value that is written as text and stored as something else: a stage of attention with its settings.
 struct TextPlace {
   std::function<std::string()> get;
-  std::function<void(const std::string&)> set;  // ValueError for a text that cannot be
+  std::function<void(const std::string&)> set;  // ValueError for an invalid text
 };
 using Place = std::variant<int64_t*, double*, bool*, std::string*, TextPlace>;
 

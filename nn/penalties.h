@@ -1,7 +1,7 @@
 // Penalties: a stage anywhere inside a model adds a term to the loss; neither the model nor the training loop has to
 // know which stages do.
 //
-//   Penalties::add("coverage", coverage, 0.5);          // in the stage; does nothing unless somebody collects
+//   Penalties::add("coverage", coverage, 0.5);          // in the stage; does nothing if no Penalties exists
 //
 //   Penalties penalties;                                // in the training loop
 //   Variable loss = cross_entropy(model(batch), ..);

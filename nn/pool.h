@@ -131,7 +131,7 @@ inline constexpr About kAboutPositionEncoding{
 
 // `words` is the padding mask: bool [B, S], false for padding; undefined: no padding. ValueError for an unknown name.
 Variable pool(const std::string& name, const Variable& x, const Tensor& words = {});
-// The weights of all of these except max and position_encoding: words bool [B, S] -> [B, S]
+// The weights of a pooling by name, except max and position_encoding: words bool [B, S] -> [B, S]
 Tensor pooling_weights(const std::string& name, const Tensor& words, DType dtype = DType::f32);
 
 }  // namespace heed::nn

@@ -19,9 +19,9 @@ struct alignas(64) Header {
   Header *next_free, *previous_free;  // in the list of its size class, if it is free
 };
 constexpr size_t kHeader = sizeof(Header), kPage = 4096;
-constexpr size_t kLeast = size_t{16} << 10;  // a rest that is smaller is not split off
-constexpr size_t kChunk = size_t{4} << 20;   // no chunk is smaller
-constexpr size_t kShare = 8;                 // nor than an eighth of all chunks together, so that they stay few
+constexpr size_t kLeast = size_t{16} << 10;  // a smaller remainder is not split off
+constexpr size_t kChunk = size_t{4} << 20;   // minimum size of a chunk
+constexpr size_t kShare = 8;                 // a chunk is at least 1/8 of all chunks together, so that they stay few
 
 Header* at(void* p, size_t bytes) { return reinterpret_cast<Header*>(static_cast<char*>(p) + bytes); }
 

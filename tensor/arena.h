@@ -25,6 +25,6 @@ void* arena_allocate(size_t bytes, bool& asked);
 void arena_free(void* block) noexcept;
 void arena_trim();      // gives chunks that are wholly free back to the system
 size_t arena_bytes();   // of all chunks
-size_t arena_in_use();  // of these bytes, in blocks that are not free
+size_t arena_in_use();  // bytes in blocks that are not free
 
 }  // namespace heed::detail

@@ -31,9 +31,9 @@ Tensor compare(const char* name, const Tensor& a, const Tensor& b, const F& f) {
 template <class F>
 Tensor compare(const char* name, const Tensor& a, double s, const F& f) {
   if (a.dtype() != DType::i64) return compare(name, a, Tensor::scalar(s, a.dtype()), f);
-  // Neither i64 nor f64 holds all values of the other. So p is compared with w = floor(s) as an integer; the sign of
-  // p - w is -1, 0 or 1, and 0 <= s - w < 1: these two are in the order of p and s. Where s is beyond all i64 (or NaN),
-  // so is s against any such sign.
+  // Neither i64 nor f64 holds all values of the other. So p is compared with w = floor(s) as an integer. The sign of
+  // p - w is -1, 0 or 1, and 0 <= s - w < 1, so comparing these two compares p and s. If s is NaN or outside the
+  // range of i64, the sign of p is compared with s.
   Tensor y = Tensor::empty(a.shape(), DType::boolean);
   double whole = std::floor(s), rest = s - whole;
   if (!(whole >= -0x1p63 && whole < 0x1p63)) whole = 0, rest = s;

@@ -8,11 +8,11 @@
 namespace heed {
 namespace {
 
-constexpr double kShortWait = 0.5e-3;  // seconds; what is shorter may be anything
+constexpr double kShortWait = 0.5e-3;  // seconds; shorter waits have many causes
 
 double seconds_of(clockid_t clock) {
   timespec t{};
-  clock_gettime(clock, &t);  // of a thread that has ended: leaves 0
+  clock_gettime(clock, &t);  // leaves 0 if the thread has ended
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 

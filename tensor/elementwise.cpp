@@ -30,7 +30,7 @@ using detail::unary_number;
 // --- what the table of functions.h means for tensors ---
 namespace {
 
-// A formula that may or may not ask for the parameters.
+// Calls a formula F, with the parameters if it takes them.
 template <class F>
 struct WithParameters {
   FunctionParameters p;
@@ -91,7 +91,7 @@ struct Kernels {
 
 constexpr const auto& kRows = elementwise_table::kElementwiseTable<Kernels>;
 
-// A row stands at its hash or, where that is taken, at the next free slot. 0: none.
+// A hash table with linear probing: the number of a row plus 1; 0: empty.
 constexpr size_t kSlots = 256;
 constexpr auto kRowAt = [] {
   std::array<uint8_t, kSlots> rows{};

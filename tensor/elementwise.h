@@ -28,8 +28,7 @@ Tensor mul(const Tensor& a, double s);
 Tensor div(const Tensor& a, double s);
 Tensor div(double s, const Tensor& a);
 
-// Products for gradients: what is exactly 0 stays 0, whatever it is multiplied with or divided by
-// (autograd/chain_rule.h).
+// Products for gradients: 0 times or divided by anything is 0, NaN and infinity included (autograd/chain_rule.h).
 Tensor chain_times(const Tensor& dy, const Tensor& slope);  // dy slope; 0 where dy is 0
 Tensor chain_over(const Tensor& dy, const Tensor& x);       // dy / x; 0 where dy is 0
 Tensor chain_both(const Tensor& a, const Tensor& b);        // a b; 0 where a or b is 0
@@ -38,7 +37,7 @@ Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);  // con
 Tensor masked_fill(const Tensor& x, const Tensor& mask, double value);    // mask ? value : x, broadcast
 Tensor cast(const Tensor& x, DType dtype);
 
-// Writes in place, which the version of y counts. x is broadcast to y's shape, and is read as it was before the write:
+// Writes in place and increments the version of y. x is broadcast to y's shape, and is read as it was before the write:
 // where it overlaps y in memory without being the same elements in the same places (a transpose of y, a row of y, a
 // window of y that is shifted by one), it is copied first. y may have any strides, but must not hold an element twice
 // (an expanded tensor, overlapping windows): ValueError. The test for that is by the strides, and conservative: it also

@@ -9,7 +9,7 @@
 //   {name, value, gradient, where it is smooth, parameters to try it with}
 //
 //   value      y from x
-//   gradient   dx from dy (the gradient of the loss with respect to y) and x, y or neither; that x or y is kept.
+//   gradient   dx from dy (the gradient of the loss with respect to y) and x, y or neither, which is then saved.
 //              dx = dy f'(x), linear in dy. A dy of exactly 0 gives 0, whatever the slope: the two sources named below
 //              ensure that, not the row. Where f is constant, `where` selects 0, since an infinite dy times 0 is NaN.
 //

@@ -20,9 +20,8 @@ namespace heed {
 //
 //   PrecisionScope scope(Precision::bf16);    both matrices are rounded to bf16, the sums are f32 (kernels/gemm_bf16.h)
 //
-// What counts is where the product is computed, so a backward pass should be inside the scope as the forward pass is.
-// Products of f64, those with a PackedMatrix (the steps of a recurrent layer) and those inside tiled attention stay as
-// they are.
+// The precision is read when a product is computed, so the backward pass must be inside a scope, too. Products of f64,
+// those with a PackedMatrix (the steps of a recurrent layer) and those inside tiled attention stay as they are.
 enum class Precision : uint8_t { f32, bf16 };
 namespace detail {
 inline constinit thread_local Precision precision = Precision::f32;

@@ -57,7 +57,7 @@ std::string Profile::table() const {
   for (const ProfileRow& r : all) between -= r.seconds;
   size_t wide = 16;
   for (const ProfileRow& r : all) wide = std::max(wide, r.operation.size());
-  // Of n threads, one that works alone is 1 / n.
+  // In percent: if one of n threads works alone, 100 / n.
   auto busy = [](double seconds, double waited, double helped) {
     return seconds > 0 ? 100 * (seconds - waited + helped) / (seconds * thread_count()) : 0;
   };

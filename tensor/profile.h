@@ -20,7 +20,7 @@ struct ProfileRow {
   std::string operation, path;
   int64_t calls = 0;
   double seconds = 0;
-  double waited = 0, helped = 0;  // of it the caller waited for other threads; what these worked meanwhile
+  double waited = 0, helped = 0;  // seconds that the caller waited for other threads, and that those worked
   double work = 0;                // multiply-adds of matrix products, elements written otherwise
   uint64_t bytes = 0;
   bool is_product = false;
@@ -34,7 +34,7 @@ class Profile {
   Profile& operator=(const Profile&) = delete;
   std::vector<ProfileRow> rows() const;  // slowest first
   // The same as text: ms, the share of the threads' time that was work, MB, and GFLOP/s or 10^9 elements/s. Its last
-  // row is what lies between the operations: the graph, memory, and the caller's own code.
+  // row is the time between the operations: the graph, memory, and the caller's own code.
   std::string table() const;
 
   struct Data;

@@ -19,9 +19,9 @@ namespace heed {
 // normal number are rounded to multiples of the smallest denormal one.
 double least_sum(DType dtype, int64_t n);
 
-// A row is what is reduced to one number; `sum` has one for each row, with every reduced axis of size 1. Returns max
-// |x| for rows whose sum is not finite or below `least`, and 1 for all others, also for rows of zeros and rows with a
-// NaN or an infinity. Undefined if it would be 1 everywhere.
+// A row is the elements that are reduced to one number; `sum` has one number for each row, with every reduced axis of
+// size 1. Returns max |x| for rows whose sum is not finite or below `least`, and 1 for all others, also for rows of
+// zeros and rows with a NaN or an infinity. Undefined if it would be 1 everywhere.
 Tensor largest_out_of_range(const Tensor& x, const Tensor& sum, const Dims& axes, double least);
 
 // The units of rows over the last axis whose sum of squares is not finite or below `least`, [.., 1]; 1 for all others.

@@ -55,7 +55,7 @@ Tensor band(const char* name, const Tensor& x, const First& first, const Last& l
   return y;
 }
 
-// Diagonals far outside mean the same as those just outside, and cannot overflow.
+// Moves a diagonal that is far outside the matrix to just outside it: the same result, and nothing overflows.
 int64_t bounded(const Tensor& x, int64_t diagonal) {
   int64_t reach = x.rank() < 2 ? 0 : std::max(x.size(-2), x.size(-1)) + 1;
   return std::clamp(diagonal, -reach, reach);

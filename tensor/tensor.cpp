@@ -56,8 +56,8 @@ Tensor Tensor::arange(double begin, double end, double step, DType dtype) {
   dispatch_number(dtype, "arange", [&](auto zero) {
     using T = decltype(zero);
     auto at = [=](int64_t i) { return begin + static_cast<double>(i) * step; };
-    // The end is not included, and neither is what the type rounds to it or beyond it. Distinct numbers of f64 may be
-    // one number of f32, though: only those that f64 cannot tell from the end count as the end.
+    // The end is not included. A number counts as the end if it is at the end or beyond it after rounding to the type,
+    // or if it is equal to the end in the type and no further from it than rounding errors of f64.
     using Stored = std::conditional_t<std::is_floating_point_v<T>, T, double>;
     const double error = 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(begin), std::abs(end));
     auto reaches_end = [=](double x) {

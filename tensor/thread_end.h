@@ -16,7 +16,7 @@ class ThreadEnd {
  public:
   explicit ThreadEnd(void (*work)(void*)) : made_(pthread_key_create(&key_, work) == 0) {}
   void watch() const {
-    if (made_) pthread_setspecific(key_, this);  // a failure costs memory: what the thread has cached stays
+    if (made_) pthread_setspecific(key_, this);  // if it fails, the thread's cached memory is never returned
   }
 
  private:

@@ -31,11 +31,11 @@ namespace {
 constexpr int kSpins = 400;    // tens of microseconds
 constexpr int kYields = 1000;  // half a millisecond on an idle machine; on a busy one, other threads run
 
-// Of all pools, in nanoseconds, as long as there are loop clocks.
+// Of all pools, in nanoseconds, while a LoopClock exists.
 std::atomic<int> loop_clocks{0};
 std::atomic<int64_t> waited{0}, helped{0};
 
-// Adds the time from its construction to its destruction, if there is a clock.
+// Adds the time from its construction to its destruction to `sum`, if a LoopClock exists.
 class Stretch {
  public:
   explicit Stretch(std::atomic<int64_t>* sum) : sum_(loop_clocks.load(std::memory_order_relaxed) > 0 ? sum : nullptr) {

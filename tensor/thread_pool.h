@@ -16,8 +16,8 @@ namespace heed {
 int thread_count();            // threads that parallel_for may use, the calling thread included
 void set_thread_count(int n);  // 1 to 256; ValueError otherwise
 
-// How the threads spent their loops, in seconds, as long as a LoopClock lives anywhere (profile.h has one): what
-// callers waited for the last piece of another thread, and what the other threads worked.
+// Seconds that callers waited for the last piece of another thread, and seconds that the other threads worked, while a
+// LoopClock exists anywhere (profile.h has one).
 struct LoopTimes {
   double waited = 0, helped = 0;
 };

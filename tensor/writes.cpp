@@ -1,4 +1,4 @@
-// Writing in place: copy_into and its kin.
+// Writing in place: copy_into, add_into, scale_into, fill_into.
 #include <fmt/format.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Cases of autograd/checkpoint.h: one and several outputs, a variable used within and without, one in another.
+// Cases of autograd/checkpoint.h: one and several outputs, a captured variable, nested checkpoints.
 #include "autograd/cases/layouts.h"
 #include "autograd/checkpoint.h"
 #include "autograd/ops.h"

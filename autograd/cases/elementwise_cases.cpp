@@ -52,7 +52,7 @@ std::vector<CaseRow> function_rows() {
     std::string prefix = f.has_parameters ? fmt::format("({}, {}) ", f.p.a, f.p.b) : "";
     extend(rows.back(), each_shape(
                             usual_shapes(), [f](In in) { return f(in[0]); }, sampler, note, prefix));
-    // Alone a step has the slope 0, and 0 is what a faulty gradient times 0 gives too: so also times x^2.
+    // A step function has the gradient 0, and 0 times a wrong factor is still 0, so f(x) x^2 is checked too.
     if (f.smooth == elementwise_table::Smooth::between_integers ||
         f.smooth == elementwise_table::Smooth::between_halves) {
       extend(rows.back(),

@@ -24,7 +24,8 @@ std::vector<BaseCase> losses(const std::string& label, const Loss& f, Sampler sa
   return bases;
 }
 
-// The first input is at a tenth below the second's grid, so that |x - t| is k + 0.5 or so: never at 0, 0.4 or 1.
+// The first input is a multiple of 0.5 plus 0.2, the second a multiple of 0.5: |x - t| (0.2, 0.3, 0.7, ..) is never 0,
+// 0.4 or 1.
 Tensor on_two_grids(const Shape& shape, uint64_t number) {
   Tensor x = anywhere(shape, number);
   auto* p = x.data<double>();
@@ -55,7 +56,7 @@ std::vector<CaseRow> loss_cases() {
     return [log_target](V x, V t, Reduction r) { return kl_div(x, t, {.log_target = log_target, .reduction = r}); };
   };
   auto logits = [](V x, V t, Reduction r) { return bce_with_logits_loss(x, t, {.reduction = r}); };
-  // One weight for all, or one a column.
+  // One weight for all elements, or one per column.
   Tensor single = Tensor::scalar(2.5, DType::f64), columns = Tensor::from(std::vector<double>{0.5, 1.5, 2.5}, {3});
   auto weighted = [=](V x, V t, Reduction r) {
     Tensor w = x.rank() < 2 ? single : columns.slice(0, 0, x.size(-1));

@@ -5,8 +5,8 @@
 namespace heed {
 namespace {
 
-// f(x, weight, bias, options), where the last inputs may be missing. More than two elements a row: of two, a layer norm
-// without eps makes 1 and -1, whatever they are.
+// f(x, weight, bias, options), where the last inputs may be missing. Rows have more than two elements: a layer norm
+// without eps turns any two into 1 and -1.
 template <class F>
 CaseRow norms(const std::string& name, size_t optional_inputs, const F& f) {
   const std::string words[] = {"", " weight", " weight, bias"};

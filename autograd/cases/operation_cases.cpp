@@ -31,7 +31,7 @@ RowReport check(const CaseRow& row, GradcheckOptions::Method method) {
 }
 
 PlantedFault plant_in(const CaseRow& row, Fault fault, const GradcheckOptions& options) {
-  auto side_of = [](const Case* c) {  // of a square; what is none comes last
+  auto side_of = [](const Case* c) {  // of a square matrix; all others come last
     Shape s = c->leaves()[0].shape();
     return s.rank() == 2 && s[0] == s[1] && s[0] > 1 ? s[0] : INT64_MAX;
   };

@@ -14,7 +14,7 @@ struct Over {
   Dims axes;
 };
 using Overs = std::vector<Over>;
-// At least two elements under every result, or no result; then at least one; then none.
+// Shapes and axes: several elements per result (or no result), one, no result, and results of no elements.
 const Overs kSeveral = {
     {{4}, {}},       {{4}, {0}},       {{2, 3}, {}},        {{2, 3}, {0}},         {{2, 3}, {-1}},      {{2, 2}, {1}},
     {{2, 3, 2}, {}}, {{2, 3, 2}, {1}}, {{2, 3, 2}, {0, 2}}, {{2, 3, 2}, {-1, -2}}, {{2, 1, 3}, {0, 1}}, {{0, 3}, {1}}};
@@ -61,7 +61,7 @@ BaseCase masked_rows() {
   return {.label = "rows with -inf", .shapes = {{3, 3}}, .f = [](In in) {
             Tensor out = Tensor::from_bools({0, 1, 0, 1, 1, 1, 0, 0, 0}, {3, 3});
             Variable y = logsumexp(masked_fill(in[0], out, -INFINITY), {-1});
-            return masked_fill(y, Tensor::from_bools({0, 1, 0}, {3}), 0);  // differences of -inf say nothing
+            return masked_fill(y, Tensor::from_bools({0, 1, 0}, {3}), 0);  // differences of -inf are NaN
           }};
 }
 

@@ -38,7 +38,7 @@ Attended attend(const Variable& scores, const Variable& values, const AttendOpti
   Tensor allowed = scores.rank() == 4 ? beside_heads(o.allowed) : o.allowed;
   if (allowed.defined()) require_beside("attend", "mask", allowed.shape(), scores.shape());
   Variable logits = allowed.defined() ? masked_fill(scores, logical_not(allowed), -INFINITY) : scores;
-  if (o.renormalise && o.factor.defined())  // before the softmax, or what it leaves to the others could be 0
+  if (o.renormalise && o.factor.defined())  // before the softmax: keys with the factor 0 could take all weight
     logits = masked_fill(logits, equal(o.factor.value(), 0), -INFINITY);
   Variable weights = !o.normaliser ? softmax(logits, -1)
                      : o.context   ? (*o.normaliser)(logits, *o.context)

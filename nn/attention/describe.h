@@ -1,4 +1,4 @@
-// A row of the catalogue, made of what a variant says of itself: its constant `about` (nn/about.h), its Settings with a
+// A row of the catalogue, made from what a variant declares: its constant `about` (nn/about.h), its Settings with a
 // member `fields` (nn/options.h), its picture. The lists (scores/all.cpp, scopes/all.cpp, ..) have one line for each:
 //
 //   described<WindowScope>()                                a struct with its own about

@@ -38,7 +38,7 @@ Dropout dropout_of(double p, Generator& rng, bool may_drop) {
   return Dropout({.p = p}, may_drop || p > 0 ? rng : unused);
 }
 
-// The keys of a growing memory are more at each step: those that were not there had the weight 0.
+// A growing memory has more keys at each step; a key that was not there yet had the weight 0.
 Variable padded_to(const Variable& total, const Variable& weights) {
   int64_t more = weights.size(-1) - total.size(-1);
   if (more <= 0) return total;
@@ -65,7 +65,7 @@ void keep_at_padding(AlignmentState& now, const AlignmentState& before, const Te
   }
 }
 
-// The score with the widths of queries and keys as the position turns them.
+// The score's options with the widths that queries and keys have after the position.
 ScoreOptions compared(const AttentionOptions& o) {
   Generator unused(0);
   ScoreOptions score = o.score;
@@ -73,15 +73,15 @@ ScoreOptions compared(const AttentionOptions& o) {
   return score;
 }
 
-// The evaluator of that row, with its settings as they are by default and all else as in the options.
+// The evaluator of that row, with its default settings, and all else as in the options.
 std::unique_ptr<Evaluator> evaluator_of(const CatalogueEntry& row, EvaluatorOptions options) {
   options.name = row.name, options.settings = {};
   Generator unused(0);
   return row.evaluator(completed_stage(Kind::evaluator, options), unused);
 }
 
-// The evaluators that `auto` may choose: the same ones whatever the options. So they are asked once; to make some of
-// them takes thousands of random numbers.
+// The evaluators that `auto` may choose: the same ones whatever the options. They are found once, because creating some
+// of them takes thousands of random numbers.
 const std::vector<const CatalogueEntry*>& automatic_rows(const EvaluatorOptions& options) {
   static const std::vector<const CatalogueEntry*> rows = [&] {
     std::vector<const CatalogueEntry*> found;
@@ -92,7 +92,7 @@ const std::vector<const CatalogueEntry*>& automatic_rows(const EvaluatorOptions&
   return rows;
 }
 
-// With an axis of one head, for positions, which have one.
+// Calls `turn` with an axis of one head if x has none, because positions need it.
 template <class Turn>
 Variable with_heads(const Variable& x, const Turn& turn) {
   return x.rank() == 4 ? turn(x) : squeeze(turn(unsqueeze(x, 2)), 2);
@@ -179,8 +179,8 @@ std::unique_ptr<AttentionMemory> Pipeline::memory() const {
 bool Pipeline::reads_places() const {
   if (score->by_place() || scope->by_place() || dynamic_cast<const ReadsPlaces*>(position.get())) return true;
   if (!position->turns()) return false;
-  if (evaluator && !evaluator->exact()) return true;  // its features of a vector do not turn with the vector
-  // A rotation that also scales, and not all entries alike (xPos), leaves the product alone as it was.
+  if (evaluator && !evaluator->exact()) return true;  // its features of a rotated vector are not the rotated features
+  // A rotation that also scales entries by different factors (xPos) preserves only the dot product.
   bool scales = dynamic_cast<const CountsInBlocks*>(position.get()) != nullptr;
   bool rotates = dynamic_cast<const RotaryPosition*>(position.get()) != nullptr;
   return rotates && !(scales ? score->any_width() : score->keeps_rotations());

@@ -1,13 +1,13 @@
 // Attention as a pipeline of stages, the same for one head and for many, in recurrent decoders and in transformers:
 //
-//   prepare     keys -> what the score needs of them          once per sentence
+//   prepare     keys -> prepared keys of the score            once per sentence
 //   score       e = score(q, k)                               scores/
-//   bias        e + what the position adds                    positions/
+//   bias        e + bias of the position                      positions/
 //   restrict    e where allowed, else -inf                    scopes/, and the masks of the caller
 //   normalise   w = softmax(e)                                normalisers/
 //   modulate    w * factor                                    scopes/
 //   read        c = drop(w) v                                 evaluators/: in which order all of this is computed
-//   finish      what the module around it does with c         (MultiHeadAttention projects it)
+//   finish      c, passed to the module around it             (MultiHeadAttention projects it)
 //
 // Any score can be combined with any scope, normaliser, position and evaluator, except where the mathematics forbids
 // it: such a combination is refused when the pipeline is built. If a stage reads the weights of the previous step
@@ -27,7 +27,7 @@ struct Pipeline : Module {
   // dropout of 0.
   Pipeline(const char* owner, const AttentionOptions& stages, Generator& rng, bool may_drop = true);
 
-  // Keys [B, S, K] or [B, S, G, K] at their places -> as the score wants them, [B, S, ..] or [B, G, S, ..].
+  // Keys [B, S, K] or [B, S, G, K] at their places -> prepared for the score, [B, S, ..] or [B, G, S, ..].
   Variable prepare_keys(const Variable& keys, const Places& places) const;
   // Queries [B, T, K] or [B, T, H, K], before their positions. `call` has everything but the queries and the
   // restriction. The context is [B, T, V] or [B, H, T, V]. The weights may be undefined unless call.weights is
@@ -43,8 +43,8 @@ struct Pipeline : Module {
   // distances.
   bool reads_places() const;
 
-  // ValueError, naming `owner`, if the chosen evaluator cannot do these stages with that position: the own one, or one
-  // that all layers of a stack share, whose bias comes with each call.
+  // ValueError, naming `owner`, if the chosen evaluator cannot compute these stages with the position `by`: the
+  // pipeline's own, or one that all layers of a stack share, whose bias comes with each call.
   void require_evaluated(const char* owner, const HeadPosition& by, const std::string& called) const;
 
   StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }

@@ -23,24 +23,24 @@ struct Places {
   bool regular() const { return !query_at.defined() && !key_at.defined(); }
 };
 
-// ValueError or ShapeError, naming `operation`, for sizes or places that cannot be.
+// ValueError or ShapeError, naming `operation`, for impossible sizes or places.
 void require_places(const char* operation, const Places& places);
 // The places of a source counted from the first word of each sentence; padding before it has the place 0. words bool
 // [B, S]: false for padding. Fills in `lengths` unless it is given. Fills in key_at if a sentence has padding before it
-// and no places are given. Of self-attention also query_at, for `own` queries that are the last words of the row;
-// padding before the first word then has negative places, so that all distances in the row stay what they were.
+// and no places are given. For self-attention it also fills in query_at, for `own` queries that are the last words of
+// the row; padding before the first word then has negative places, so that all distances in the row stay the same.
 Places from_first_words(const Places& places, const Tensor& words, int64_t own = 0);
 // Which words of a sequence a memory keeps the keys of: those from `first` to end - 1, or `at` where words between them
 // are forgotten.
 struct KeptKeys {
   int64_t first = 0, end = 0;  // end: the number of words so far
   Tensor at = {};              // [B, L] i64, rising in each row
-  bool renumbered = false;     // their places are 0, .., L - 1, as they are in the memory, and not those in the text
+  bool renumbered = false;     // their places are 0, .., L - 1 (in the memory), not those in the text
   int64_t count() const { return at.defined() ? at.size(1) : end - first; }
 };
 // The places of these keys, and of `own` queries that are the last words of all.
 Places with_keys(const Places& places, const KeptKeys& kept, int64_t own);
-// Of a key padding mask, bool [B, S] of all words so far, that of the keys which are kept.
+// Selects from `words`, the key padding mask bool [B, S] of all words so far, the part of the kept keys.
 Tensor of_kept(const Tensor& words, const KeptKeys& kept);
 // The last n of the keys.
 Places of_last_keys(const Places& places, int64_t n);

@@ -1,9 +1,9 @@
 // The registry of stages: one row for each score, scope, normaliser, position, evaluator and mixer, and for the other
 // parts of a model that are chosen by name: poolings, readers, and memories of a decoder's outputs.
 //
-// A row is made of what a variant says of itself (describe.h): its name, its settings with their defaults and ranges,
-// its factory, and the properties that it must have. Everything else is derived from the rows: construction by name,
-// the options of `heed train`, model files, `heed attention`, and the tests (catalogue.h: properties, gradient checks,
+// A row is made from what a variant declares (describe.h): its name, its settings with their defaults and ranges, its
+// factory, and the properties that it must have. Everything else is derived from the rows: construction by name, the
+// options of `heed train`, model files, `heed attention`, and the tests (catalogue.h: properties, gradient checks,
 // every combination of stages).
 #pragma once
 

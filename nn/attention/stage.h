@@ -20,7 +20,7 @@
 
 namespace heed::nn {
 
-// The numbers that a stage is told, by the names of the fields of its Settings.
+// The settings of a stage: numbers by the names of the fields of its Settings.
 struct SettingValues : std::map<std::string, double> {
   using std::map<std::string, double>::map;
   template <class Settings>
@@ -38,7 +38,7 @@ struct StageOptions {
   SettingValues settings = {};  // those not given have their defaults
   int64_t heads = 1;
   bool causal = false;            // no query ever sees a later key
-  int64_t layer = 0, layers = 0;  // its layer, from 0, in a stack of so many; layers 0: in no stack. Random features
+  int64_t layer = 0, layers = 0;  // its layer, from 0, in a stack of `layers`; 0 layers: no stack. Random features
                                   // and differential attention differ by layer
 };
 using ScoreOptions = StageOptions;
@@ -47,7 +47,7 @@ using NormaliserOptions = StageOptions;
 using HeadPositionOptions = StageOptions;
 using EvaluatorOptions = StageOptions;
 
-// A variant by its type. `others` has what is no setting: widths, heads.
+// A variant by its type. `others` has the options that are not settings: widths, heads.
 template <class Variant>
 StageOptions chosen() {
   return {.name = Variant::about.name()};

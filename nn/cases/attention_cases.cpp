@@ -141,8 +141,8 @@ CaseRow decoder(const std::string& name, nn::DecoderOutputs (*f)(const nn::Decod
 
 // The loss of two sentence pairs, each with one side padded; all leaves are parameters. Padding (id 0) never counts, so
 // the embedding of <pad>, which gets no gradient, does not matter. With `copies`, the first sentence has a word that
-// the vocabulary lacks, 6, and copies it. Penalties of the model belong to the loss, and of its alignment those of
-// `more`.
+// the vocabulary lacks, 6, and copies it. The loss includes the model's penalties, and those of `more` on its
+// alignment.
 template <class M>
 Case two_pairs(const std::string& label, const typename M::Options& o, bool copies = false,
                const nn::AttentionPenalties& more = {}) {

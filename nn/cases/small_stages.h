@@ -10,7 +10,7 @@ namespace heed::nn {
 
 struct SmallSizes {
   int64_t query = 2;    // width of a query; a key is one wider where the score can join the two
-  int64_t most = 1;     // whole settings above it become as small: windows, distances, numbers of filters
+  int64_t most = 1;     // maximum of integer settings: windows, distances, numbers of filters
   int64_t hidden = 3;   // hidden layers of scores
   int64_t longest = 4;  // words of the longest source
   bool one_width = false;

@@ -18,7 +18,7 @@ const std::vector<CatalogueEntry>& catalogue() {
          {score_entries, normaliser_entries, scope_entries, reader_entries, position_entries, structure_entries,
           zoo_entries, evaluator_entries, mixer_entries, block_entries, pooling_entries, decoder_entries})
       for (CatalogueEntry& entry : family()) entries.push_back(std::move(entry));
-    std::map<std::string, size_t> first;  // a family stands together, where its first entry is
+    std::map<std::string, size_t> first;  // the entries of a family are listed together, at its first entry
     for (const CatalogueEntry& entry : entries) first.emplace(entry.family, first.size());
     std::stable_sort(entries.begin(), entries.end(), [&](const CatalogueEntry& a, const CatalogueEntry& b) {
       return first.at(a.family) < first.at(b.family);
@@ -66,7 +66,7 @@ const std::vector<std::string>& properties_of(Kind kind) {
                                                    "causal_under_causal_scope",
                                                    "step_by_step_is_parallel",
                                                    "mask_is_minus_infinity"};  // and not -1e9
-  static const std::vector<std::string> scopes = [] {  // a scope takes the place of the causal scope
+  static const std::vector<std::string> scopes = [] {                          // a scope replaces the causal scope
     std::vector<std::string> all = weights;
     std::erase(all, "causal_under_causal_scope");
     return all;

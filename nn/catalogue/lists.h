@@ -1,4 +1,4 @@
-// The lists of what is only described, beside those of what is chosen by name (nn/attention/registry.h, nn/pooling/).
+// The lists of entries that are only described. Those chosen by name: nn/attention/registry.h, nn/pooling/pooler.h.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The list of the structures that nothing teaches (nn/zoo/). Each is described in its own file.
+// The list of the structures that no lesson uses (nn/zoo/). Each is described in its own file.
 #include "nn/attention/describe.h"
 #include "nn/catalogue/lists.h"
 #include "nn/zoo/area_attention.h"

@@ -40,7 +40,7 @@ std::vector<std::vector<int64_t>> epoch_batches(const std::vector<EncodedPair>& 
 std::vector<std::vector<int64_t>> token_batches(const std::vector<EncodedPair>& pairs, int64_t max_tokens,
                                                 uint64_t seed, int64_t epoch);
 // Batches in order of length, without randomness: for validation and translation. If max_tokens is not 0, a batch has
-// at most so many padded source tokens, or one sentence.
+// at most that number of padded source tokens, or one sentence.
 std::vector<std::vector<int64_t>> sorted_batches(const std::vector<EncodedPair>& pairs, int64_t batch_size,
                                                  int64_t max_tokens = 0);
 

@@ -32,9 +32,9 @@ inline Lanes<T, R> with_square(Lanes<T, R> g) {
   return where((size > most) & (size <= largest), end, g);
 }
 
-// The other end: the square of a gradient is lost below sqrt(m), m the smallest normal number of T. An eps smaller than
-// that would leave such a gradient divided by almost nothing, in place of its own size. So beside root sqrt(s), eps
-// counts as at least root sqrt(m).
+// At the other end, the square of a gradient is lost below sqrt(m), m the smallest normal number of T. With an eps
+// smaller than that, such a gradient would be divided by almost 0 instead of its own size. So eps, which is added to
+// root sqrt(s), counts as at least root sqrt(m).
 template <class T>
 T least_eps(double eps, double root = 1) {
   return std::max(static_cast<T>(eps), static_cast<T>(std::sqrt(std::numeric_limits<T>::min()) * root));

@@ -85,7 +85,7 @@ Tensor reached(const Tensor& slots, const Tensor& lengths, int64_t size);
 //   q_bt = (1 - e) one-hot(word_bt) + e / |W_b| over W_b, the outputs that sentence b can write; 0 at padding
 // words [B, T] i64 (target_out of a batch), writable bool [B, V'] -> [B, T, V']
 Tensor smoothed_words(const Tensor& words, const Tensor& writable, double e, DType dtype);
-// Added to a probability before its logarithm, so that what no attention reaches has a finite log p (-69) and gradient.
+// Added to a probability before its logarithm: outputs without attention then have a finite log p (-69) and gradient.
 inline constexpr double kUnreached = 1e-30;
 
 }  // namespace heed::nn

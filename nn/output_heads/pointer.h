@@ -6,7 +6,7 @@
 //
 // Searches and losses keep the four special ids of a vocabulary: position s is the id 4 + s, and the position of the
 // source's </s> is the id of </s>, which ends the output. So V' = 4 + S, and <pad>, <unk> and <s> are never reached.
-// What the decoder reads next is the embedding of the source word at the position.
+// The decoder then reads the embedding of the source word at that position.
 //
 // Nothing keeps it from pointing at a position twice; a search for a permutation has to forbid that.
 #pragma once

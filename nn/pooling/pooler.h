@@ -1,8 +1,7 @@
 // A pooling as a stage: from one vector per word to one vector per sentence, x [B, S, D] -> [B, width].
 //
-// A stage is a line of all.cpp, and is chosen by its name with its settings, as in
-// structured:rows=4. Pooling (pooling.h) puts several side by side.
-// B batch, S words, D width of x.
+// A stage is a line of all.cpp, and is chosen by its name with its settings, as in structured:rows=4. Pooling
+// (pooling.h) puts several side by side. B batch, S words, D width of x.
 #pragma once
 
 #include <memory>
@@ -35,7 +34,7 @@ struct Pooler : Module {
 
 std::vector<CatalogueEntry> pooling_entries();  // also of structures that are poolings
 const Stages& poolings();                       // those that are chosen by name
-std::vector<Stages> all_stages();               // of every kind that is: those of attention, and these
+std::vector<Stages> all_stages();               // of all kinds: those of attention, and these
 
 // From a text such as structured:rows=4. ValueError for an unknown name or setting.
 std::unique_ptr<Pooler> make_pooler(const std::string& text, int64_t width, const ScoreOptions& score, Generator& rng);

@@ -1,4 +1,4 @@
-// The poolings of this folder as stages (pooler.h), each a few lines around what it is made of:
+// The poolings of this folder as stages (pooler.h), each a few lines around a function or module:
 //
 //   FixedPooler        a pooling without parameters (pool.h)                          width D
 //   AttentionPooler    one learned query (attention_pooling.h)                        width D

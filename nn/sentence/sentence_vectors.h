@@ -2,7 +2,7 @@
 //
 // clang-format off
 //   annotate(ids, lengths)                    -> [B, S, D]
-//   pooled by a name of nn/pool.h     -> [B, D]
+//   pooled by a name of nn/pool.h             -> [B, D]
 //   the rows of all batches                   -> [N, D]
 // clang-format on
 //

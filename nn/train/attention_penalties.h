@@ -16,8 +16,8 @@ struct AttentionPenalties {  // weights; 0: without
   bool any() const {
     return coverage_loss + doubly_stochastic + attention_entropy + attention_overlap + guided_attention > 0;
   }
-  // Adds the terms to the penalties that somebody collects (nn/penalties.h). alignment [B, T, S] as a model returns it,
-  // target_in [B, T] i64, lengths [B] i64 of the source. ValueError for an undefined alignment.
+  // Adds the terms to the innermost Penalties, if there is one (nn/penalties.h). alignment [B, T, S] as a model returns
+  // it, target_in [B, T] i64, lengths [B] i64 of the source. ValueError for an undefined alignment.
   void add(const Variable& alignment, const Tensor& target_in, const Tensor& lengths) const;
 };
 

@@ -2,8 +2,8 @@
 // D] what each word of the question has read, C^D [T, 2 D].
 //
 // A sentinel, a learned vector, is added to both sequences: its weights over real words then sum to less than 1.
-// Simplified: the sentinel of the question is added after its tanh layer, and there is no recurrent layer behind. T
-// words of the document, S words of the question, D width of both.
+// Simplified: the sentinel of the question is added after its tanh layer, and no recurrent layer follows. T words of
+// the document, S words of the question, D width of both.
 //
 // In the zoo: only its entry of the catalogue and tests/nn/attention/joint_properties.cpp use it.
 #pragma once

@@ -36,7 +36,7 @@ void copy_elements(int64_t size, char* to, int64_t to_step, const char* from, in
 }
 
 struct Walk {
-  Walk(RowLoop l, const void* f, int64_t m) : loop(l), formula(f), multiple(m) {}  // the arrays wait to be filled
+  Walk(RowLoop l, const void* f, int64_t m) : loop(l), formula(f), multiple(m) {}  // leaves the arrays uninitialised
   RowLoop loop;                                                                    // null: copy operand 1 to operand 0
   const void* formula;
   int64_t multiple;
@@ -51,8 +51,8 @@ struct Walk {
     size[operands++] = static_cast<int64_t>(size_of(t.dtype()));
   }
 
-  // n elements that lie one behind another in every operand; those beyond the last whole `multiple` go through a copy
-  // that is filled up with zeros.
+  // n elements that are contiguous in every operand; those after the last whole `multiple` go through a copy padded
+  // with zeros.
   void dense(char* const* p, int64_t n) const {
     int64_t whole = n & -multiple;  // a power of two
     void* at[kMost];

@@ -114,7 +114,7 @@ template <class T, class F>
 struct Loop1 {
   template <int R>
   static void run(const void* formula, void* const* at, int64_t n) {
-    constexpr int64_t ahead = 4096 / static_cast<int64_t>(sizeof(T));  // an expensive formula hides the way from memory
+    constexpr int64_t ahead = 4096 / static_cast<int64_t>(sizeof(T));  // prefetched this far ahead, to hide latency
     const F f = *static_cast<const F*>(formula);
     T* y = static_cast<T*>(at[0]);
     const T* x = static_cast<const T*>(at[1]);

@@ -12,11 +12,11 @@ struct MatrixView {
   int64_t row, column;
 };
 
-// Multiply-adds in a chain. Each rounds to the last place of what the chain has grown to, so a chain of a million loses
-// digits. The sums of the chains are added without that loss.
+// Multiply-adds in a chain. The rounding error of each grows with the sum so far, so a chain of a million loses digits.
+// The chains are added up without that loss.
 constexpr int64_t kChain = 4096;
 
-// A sum in two numbers: `total`, and what its roundings have lost (TwoSum: Knuth, The Art of Computer Programming 2,
+// A sum in two numbers: `total`, and its rounding errors `lost` (TwoSum: Knuth, The Art of Computer Programming 2,
 // section 4.2.2, theorem B). Adding 0 changes no bit.
 template <class T>
 inline void add_accurately(T& total, T& lost, T x) {
@@ -26,7 +26,7 @@ inline void add_accurately(T& total, T& lost, T x) {
 }
 template <class T>
 inline T rounded(T total, T lost) {
-  return lost - lost == T{0} ? total + lost : total;  // once the total is infinite, what is lost means nothing
+  return lost - lost == T{0} ? total + lost : total;  // an infinite total makes `lost` NaN
 }
 
 // C [M, N] = A [M, K] B [K, N], or C += A B. Any strides on A and B; C must not overlap them.

@@ -6,7 +6,7 @@
 //
 //   a, b   numbers of a row of A and of a column of B, rounded to the nearest bf16, ties to even; if K is odd, a zero
 //          follows. NaN and infinities stay. A number below the normal range (2^-126) becomes zero of the same sign.
-//   fl     rounds to the nearest f32, ties to even; what is then below the normal range becomes zero, too
+//   fl     rounds to the nearest f32, ties to even; a result below the normal range becomes zero, too
 //   s      after 512 numbers (kBf16Chain) s is added to C, and the next s begins at zero
 //
 // Intel, "Instruction set extensions programming reference", VDPBF16PS; Kalamkar et al., "A study of bfloat16 for deep

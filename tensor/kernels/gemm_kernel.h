@@ -85,8 +85,8 @@ struct Tile {
   int64_t fetch_step = 0;
 };
 
-// Runs the tile of so many rows and registers (gemm_tiles.cpp). b is in a strip where b_row is that many registers, and
-// a in a panel where its columns are dense, one after the other.
+// Runs the tile of `rows` rows and `vectors` registers (gemm_tiles.cpp). b is in a strip if b_row is `vectors`
+// registers, and a is in a panel if its columns are dense, one after the other.
 template <int R, class T>
 void run_tile(int64_t rows, int64_t vectors, const Tile<T>& t);
 

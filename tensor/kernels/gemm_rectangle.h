@@ -31,8 +31,8 @@
 namespace heed {
 
 // B is packed only if it is reused enough. Up to kDirectTiles row tiles packing costs more than it saves, if L2 keeps
-// the rows of B until the next tile needs them. Rows that are a page apart share a few sets of L2, in which one row for
-// each 4 KiB of L2 has room.
+// the rows of B until the next tile needs them. Rows that are a page apart share a few sets of L2, which hold one row
+// per 4 KiB of L2.
 constexpr int64_t kDirectTiles = 12, kPage = 4096;
 // When A is transposed, each step of k reads another column of A, perhaps on a page of its own. So kPanels panels are
 // copied at once, and columns are prefetched kAheadInA steps ahead. The copies are padded by a few cache lines, or they

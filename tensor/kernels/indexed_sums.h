@@ -1,8 +1,8 @@
 // Sums of rows at indices that keep their digits, however many rows an index repeats.
 //
 // One running total for all rows of an index would round each to the last place of the total (sums.h): a million rows
-// of 0.1 in f32 become 100,958. So the places that come up more than kRepeats times are counted out first and get sums
-// of runs. All other places are added to in the order of the index, directly.
+// of 0.1 in f32 become 100,958. So the places that occur more than kRepeats times are found first, and each gets a sum
+// of runs. To all other places the rows are added directly, in the order of the index.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct Repeated {
   int32_t count = 0;               // how many repeat
   int32_t operator[](int64_t place) const { return number_at[static_cast<size_t>(place)]; }
 };
-// `visit` calls its argument with the place of each of n entries; `most` is how many of them one place can have. Nearly
-// always no place repeats that often, which a few counters that share the places tell without a look at each place.
+// `visit` calls its argument with the place of each of n entries; one place can have at most `most` of them. Nearly
+// always no place repeats that often, and a few counters, each shared by several places, are enough to show it.
 template <class F>
 Repeated repeated_places(int64_t n, int64_t most, int64_t places, const F& visit) {
   Repeated repeated;

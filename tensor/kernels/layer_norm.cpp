@@ -55,14 +55,14 @@ T into_range(const T* p, int64_t N) {
 // x [R, N], computed as the formula says.
 NormRows plain(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre);
 
-// Computes the rows again in which the formula lost digits, from (x - shift) s. All other rows keep their bits.
+// Computes the rows in which the formula lost digits again, from (x - shift) s. All other rows keep their bits.
 //
 //   lost   the squares left the range of T: r is 0 or NaN, or larger than 1 / sqrt(the smallest normal number). The row
 //          is divided by a unit u of its own size, s = 1 / u, and eps by u^2 (see tensor/range.h).
 //   far    the mean is so much larger than the deviations that its rounding error counts. A row shifted by its mean has
 //          a mean of about 0.
 //
-// A row near the largest number of T needs both, and then a new s for what is left of it: several turns.
+// A row near the largest number of T needs both, and then a new s for the shifted row, hence the loop.
 template <class T>
 void rescue(const Tensor& x, const Tensor& w, const Tensor& b, double eps, Centre centre, NormRows& out) {
   constexpr int kTurns = 6;

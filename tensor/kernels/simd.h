@@ -5,8 +5,8 @@
 //
 // The width is the same for every R. So the order of every reduction, and with it every bit of the result, is the same
 // everywhere. Where a register is narrower, Lanes is two halves, each of them a register or two halves again:
-// the compiler's own vectors of 64 bytes would do, but GCC takes a comparison or a choice that is wider than a register
-// apart into single numbers (exp took six times as long with AVX2).
+// in the compiler's own vectors of 64 bytes, GCC splits a comparison or selection that is wider than a register into
+// single numbers (exp took six times as long with AVX2).
 //
 // The last, incomplete vector of a row goes through the same code with padding (usually zeros) in the unused lanes, so
 // exp and the others give the same bits in every lane.
@@ -33,7 +33,7 @@ constexpr int64_t kLanes = static_cast<int64_t>(64 / sizeof(T));
 template <class T, int R = kRegisterBytes, int N = static_cast<int>(kLanes<T>)>
 struct Lanes;
 
-// What holds N numbers: a register, or two halves.
+// The storage of N numbers: a register, or two halves.
 template <class T, int R, int N, bool register_holds = N * sizeof(T) <= R>
 struct LanesHolder {
   typedef T Register __attribute__((vector_size(N * sizeof(T))));

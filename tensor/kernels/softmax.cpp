@@ -1,4 +1,4 @@
-// Softmax and what is built on it, over the last axis: log-softmax, log-sum-exp, the rows of cross-entropy.
+// Softmax and its relatives over the last axis: log-softmax, log-sum-exp, the rows of cross-entropy.
 //
 //   softmax(r)_i = exp(r_i - m) / Z,   m = max r,   Z = sum_i exp(r_i - m)
 //
@@ -92,7 +92,7 @@ const T* overflowed(const T* row, T* room, int64_t n) {
   return room;
 }
 
-// q of one row: `spike` at the target class, and beside it a share for every class, if there is any.
+// q of one row: each class has its share (0 without smoothing and p), and the target class has `spike` in addition.
 template <class T>
 struct RowTarget {
   RowTarget(const RowTargets& q, int64_t r, int64_t V)
@@ -106,7 +106,7 @@ struct RowTarget {
                   : on),
         spread(p || off != 0) {}
   template <int R>
-  Lanes<T, R> share(int64_t i, int64_t n) const {  // what classes i, ..., i + n - 1 get beside the spike
+  Lanes<T, R> share(int64_t i, int64_t n) const {  // q of classes i, ..., i + n - 1 without the spike
     Lanes<T, R> q = p ? take<R>(p + i, n) * on + off : Lanes<T, R>(off);
     return w ? q * take<R>(w + i, n) : q;
   }

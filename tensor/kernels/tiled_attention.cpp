@@ -173,8 +173,8 @@ class Forward : Tiles<F, R> {
   }
 
   // The tiles of query block i, one key block after another: computes the scores, hands each row to
-  // row(r, columns, rule, later), which makes weights of it, and adds weights times values to the sums; `later`: to
-  // those of earlier tiles. False if there is no tile.
+  // row(r, columns, rule, later), which makes weights of it, and adds weights times values to the sums. `later`: this
+  // is not the first tile. Returns false if there is no tile.
   template <class Row>
   bool each_tile(int64_t b, int64_t h, int64_t i, const Row& row) {
     int64_t n = this->queries_in(i);

@@ -63,8 +63,8 @@ class Tiles : protected Sizes {
         scores(queries * width),
         factors(options.dropout > 0 ? queries * width + kLanes<F> : 1),
         kept(options.blocks.keep.defined() ? width : 1) {
-    // A row is whole vectors, and its last one may reach beyond the factors that are drawn. What is multiplied there is
-    // zero, but zero times a NaN of older memory would be a NaN in the sum over the row.
+    // A row is whole vectors, and its last vector may extend past the factors that are drawn. The weights there are 0,
+    // but 0 times a NaN in uninitialised memory would make the sum over the row NaN.
     if (options.dropout > 0) std::fill_n(factors + 0, queries * width + kLanes<F>, F{0});
   }
 

@@ -9,8 +9,8 @@ namespace {
 // backward). Rows and columns are multiples of the matrix product's tile.
 constexpr int64_t kQueryBlock = 96, kKeyBlock = 192;
 
-// The queries of a block read the keys of their window and one more for each further query, so a narrow window wants
-// few.
+// The first query of a block reads the keys of its window, and each further query one key more. So for a narrow window
+// a block should have few queries.
 int64_t usual_queries(const AttentionTiles& o) {
   int64_t right = o.causal ? 0 : o.right;
   return o.left < 4 * kQueryBlock && right < 4 * kQueryBlock ? kQueryBlock / 2 : kQueryBlock;

@@ -45,7 +45,7 @@ class Visits {
   bool broken(int64_t i, int64_t j) const {
     return size_ > 0 && listed_[static_cast<size_t>(i * s_.key_blocks + j)].broken;
   }
-  // The row of the block list to which query t belongs, and what it says of the keys of block j.
+  // The row of the block list to which query t belongs, and its flags for the keys of block j.
   int64_t list_row(int64_t t) const { return t / size_; }
   void kept_keys(int64_t row, int64_t j, bool* to) const;
   // Of all heads, forward: a product with the keys and one with the values, for each query and column of each tile.

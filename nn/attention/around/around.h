@@ -22,8 +22,8 @@
 
 namespace heed::nn {
 
-// What the layers of a stack pass on, in one call of the stack. Whoever runs the layers owns it, and need not know what
-// is in it; a checkpoint has all Variables as inputs and outputs.
+// What the layers of a stack pass on, in one call of the stack. The code that runs the layers owns it, and need not
+// know its contents; a checkpoint has all Variables as inputs and outputs.
 struct Passed {
   std::map<std::string, Variable> left = {};  // by the names of wrappers; "keys", "values": shared ones (multi_head.h)
   KeptKeys kept = {};                         // which words the shared keys are of (multi_head.h)
@@ -54,7 +54,7 @@ struct Around : Module {
   virtual Variable values(const Variable& v, Passed*) const { return v; }  // [B, G, n, K]
   virtual void before(AttentionCall&, Passed*) const {}
   virtual Variable after(const Attended& seen, const Variable& /*x*/, Passed*) const { return seen.context; }
-  // Why it needs them, as the begin of an error; none: it does not.
+  // The reason why it needs them, the beginning of an error message; null: it does not need them.
   virtual const char* needs_scores() const { return nullptr; }  // an evaluator that is exact and stores all scores
   virtual const char* needs_values() const { return nullptr; }  // of its own layer, in a memory that keeps values
   virtual std::string needs_attention() const { return ""; }    // why its layer cannot have a mixer; "": it can
@@ -77,8 +77,8 @@ struct AroundRow {
   bool passes;                        // it leaves something in Passed
   const char* refuses_scopes;         // why the layers must be alike; none: they may differ
   std::vector<std::string> examples;  // of its text; none: it is on or off
-  // ValueError if the text is invalid for stacks of so many layers, each of so many heads. With 0 layers only its form
-  // is checked.
+  // ValueError if the text is invalid for a stack of `layers` layers with `heads` heads each. With 0 layers only its
+  // form is checked.
   void (*require)(const std::string& text, int64_t layers, int64_t heads);
   std::unique_ptr<Around> (*make)(const AroundOptions&, Generator&);  // null where it does nothing
 };
@@ -86,8 +86,8 @@ const std::vector<AroundRow>& around_rows();
 const AroundRow& around_row(const std::string& name);  // ValueError for an unknown name
 // ValueError, which begins with the owner's name, if the layers of a stack differ and it needs them alike.
 void require_alike(const char* owner, const std::string& name, bool differ);
-// Those of one attention, in the order of the list that was chosen. ValueError for a name that is there twice, or a
-// text for what takes none.
+// The wrappers of one attention, in the order of `chosen`. ValueError for a name that occurs twice, or a text for a
+// wrapper that takes none.
 std::vector<std::unique_ptr<Around>> make_arounds(const Arounds& chosen, AroundOptions options, Generator& rng);
 
 }  // namespace heed::nn

@@ -1,5 +1,5 @@
 // A gate on the output of the heads ("Gated attention for large language models"): W_g [D, D]; x what the queries were
-// made of. With a gate near 0 a word takes nothing, which a softmax alone cannot say.
+// made of. With a gate near 0 a word reads nothing, which a softmax alone cannot express.
 #pragma once
 
 #include "autograd/ops.h"

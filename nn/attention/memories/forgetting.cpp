@@ -12,7 +12,7 @@
 namespace heed::nn {
 namespace {
 
-// The places of the rows that stay, of x [B, L] or [B, G, L, N], and then those of one word.
+// The rows `staying` [B, n] of x [B, L] or [B, G, L, N], and after them that of one word.
 Tensor with_word(const Tensor& x, const Tensor& staying, const Tensor& word) {
   Tensor index = staying;
   if (x.rank() == 4)

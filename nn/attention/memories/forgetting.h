@@ -21,7 +21,7 @@ namespace heed::nn {
 
 struct Budget {
   int64_t first = 0, heavy = 0, last = 1;  // s, k, w
-  bool renumbered = false;  // keys are kept before the position turns them, and are counted as they are in the memory
+  bool renumbered = false;  // keys are kept before their rotation; their places are 0, 1, .. in the memory
 };
 
 class ForgettingMemory final : public AttentionMemory {

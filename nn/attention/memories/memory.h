@@ -6,7 +6,7 @@
 //   segment     inputs of the layer, the last M words,  segment.h        M rows, and the segment's
 //               without gradient, projected when read
 //   latent      one narrow row per word, widened        latent.h         T narrow rows
-//   paged       as growing, in blocks that beams share  paged.h          T rows, or less with beams
+//   paged       as growing, in blocks that beams share  paged.h          T rows, or fewer with beams
 //   forgetting  those of the first and the last words,  forgetting.h     a fixed number of rows
 //               and of the most read ones
 //   state       running sums of an evaluator            the evaluator's  one matrix per head
@@ -47,12 +47,12 @@ class AttentionMemory {
   virtual bool one_word_at_a_time() const { return false; }  // does what is kept depend on each word that is appended?
   virtual bool keeps_unturned() const {
     return false;
-  }  // are keys appended before the position and the score see them?
+  }  // are keys appended before the position rotates them and the score prepares them?
   // Does it choose what it keeps by the weights of each step? saw: [B, H, 1, L], over the keys of view().
   virtual bool reads_weights() const { return false; }
   virtual void saw(const Tensor& /*weights*/) {}
   virtual int64_t bytes() const = 0;  // of what is kept, without the room to spare
-  virtual Undo undo() = 0;  // what puts back all that is kept now, after any number of appends: undo_of(*this)
+  virtual Undo undo() = 0;            // restores what is kept now, after any number of appends: undo_of(*this)
 };
 
 // A copy shares the rows with the memory, and an append never overwrites them: it writes after them, or elsewhere.
@@ -61,8 +61,7 @@ Undo undo_of(Memory& memory) {
   return [&memory, kept = memory] { memory = kept; };
 }
 
-// step(); if it throws, `undo` first, so that a caller who goes on without this step gets the numbers of one who never
-// asked.
+// Calls step(). If it throws, `undo` restores the memory, as if the step had not been tried.
 template <class Step>
 auto or_undo(const Undo& undo, const Step& step) {
   try {

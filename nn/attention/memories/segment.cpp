@@ -38,7 +38,7 @@ void SegmentMemory::append(const HeadMemory& words) {
                     "values; got {}{}",
                     segment_.defined() ? to_string(segment_.shape()) : "none", to_string(x.shape()),
                     words.values.defined() ? " with values" : ""));
-  if (segment_.defined()) {  // what was the segment is the past of the next one
+  if (segment_.defined()) {  // the previous segment becomes part of the past
     int64_t left = std::min(rows(), length_);
     Tensor all = joined_words(past_, segment_).value();
     past_ = left ? Variable(all.slice(1, all.size(1) - left, all.size(1)).clone()) : Variable();

@@ -1,6 +1,6 @@
-// Cog attention ("More expressive attention with negative weights"): weights with a sign, sum_s |w_s| = 1. A score of 0
-// has the weight 0, and the weight jumps there by the size that it has on either side, which no gradient shows. If no
-// score is negative it is the softmax, but for scores that are 0.
+// Cog attention ("More expressive attention with negative weights"): weights with a sign, sum_s |w_s| = 1. At a score
+// of 0 the weight is 0, and jumps from -p to p (p: the size it has beside 0), which no gradient shows. If all scores
+// are positive it is the softmax.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// alpha-entmax ("Sparse sequence-to-sequence models"): a family of normalisers that leads from softmax (alpha = 1) to
-// sparsemax (alpha = 2). Between them weights become 0 without a jump in their slope.
+// alpha-entmax ("Sparse sequence-to-sequence models"): a family of normalisers from softmax (alpha = 1) to sparsemax
+// (alpha = 2). Between them weights become 0 without a jump in their slope.
 //
 // For alpha = 1.5 the weights are squares, and tau is the root of a quadratic equation: exact, after a sort of the
 // scores e / 2. For any other alpha, tau is found by bisection. The gradient, with p_s = w_s^(2 - alpha) / sum_r w_r^(2

@@ -1,5 +1,5 @@
-// Structured attention by a linear chain ("Structured attention networks", section 3, subsequence selection): which
-// keys are read is a sequence z_1 .. z_S of yes and no, and neighbours influence each other. The weights are the
+// Structured attention by a linear chain ("Structured attention networks", section 3, subsequence selection): the
+// choice of keys is a binary sequence z_1 .. z_S in which neighbours influence each other. The weights are the
 // marginals of a conditional random field:
 //
 //   p(z | q) ~ exp(sum_s e_s [z_s = 1] + sum_s U[z_s, z_(s+1)])          w_s = p(z_s = 1 | q)

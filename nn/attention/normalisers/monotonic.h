@@ -4,9 +4,9 @@
 //   p_ts = sigmoid(e_ts + r)                                          the probability to stop at key s
 //   alpha_ts = p_ts sum_{k <= s} alpha_{t-1,k} prod_{l=k}^{s-1} (1 - p_tl)            (alpha_0 = [1, 0, 0, ..])
 //
-// alpha_ts, the probability that query t stops at key s, stands in for the choice in training, as its expectation. The
-// rest of a row is the probability that the walk has run off the end, where it stays. The paper divides by a running
-// product of (1 - p), which becomes 0. Here each product of the sum is the exponential of its own sum of log(1 - p) =
+// In training, alpha_ts, the probability that query t stops at key s, replaces the choice by its expectation. The rest
+// of a row is the probability that the walk has run off the end, where it stays. The paper divides by a running product
+// of (1 - p), which becomes 0. Here each product of the sum is the exponential of its own sum of log(1 - p) =
 // -softplus(e + r), so nothing is divided and nothing cancels. That costs S^2 numbers per query.
 //
 // In evaluation `hard` walks instead of averaging: stop at the first key from the last stop on whose p is above 1/2;

@@ -2,9 +2,8 @@
 //
 //   w = normalise(e)        e [.., T, S], -inf where the key is not allowed -> w [.., T, S], exactly 0 there
 //
-// .. is [B], or [B, H] with heads; a normaliser that learns something for each head has options.heads of
-// it. If a row has only -inf, all its weights are 0, and so is the context. The registry lists all
-// normalisers (all.cpp).
+// .. is [B], or [B, H] with heads (H = options.heads, for parameters of each head). If a row has only -inf, all its
+// weights are 0, and so is the context. The registry lists all normalisers (all.cpp).
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // Softmax over the queries, the normaliser of slot attention ("Object-centric learning with slot attention", algorithm
-// 1). A is shared out: its columns sum to 1; the rows of w do. Both steps work on logarithms, so a query that wins no
-// key still reads the mean over the keys that it lost least; the paper adds 1e-8 to A instead. It is one iteration of
+// 1). The columns of A sum to 1, and so do the rows of w. Both steps work on logarithms, so a query that wins no key
+// still reads the mean over the keys that it lost least; the paper adds 1e-8 to A instead. It is one iteration of
 // Sinkhorn (sinkhorn.h), and has the same limits: all queries are needed together.
 #pragma once
 

@@ -15,7 +15,7 @@
 namespace heed::nn {
 namespace {
 
-// tau of one row of scores less its largest, and that; `sorted` is room to work in. The largest score is subtracted
+// tau of one row of scores minus its maximum, and this maximum; `sorted` is scratch memory. The maximum is subtracted
 // first: sums of scores near 1e12 would have no digit left for the 1.
 std::pair<double, double> threshold(const double* z, int64_t S, std::vector<double>& sorted) {
   double top = -INFINITY;

@@ -8,7 +8,7 @@
 //
 //   dz_s = dw_s - (mean of dw over the support)     for s in the support, else 0
 //
-// A score of -inf is never in the support. Sorted are the scores that are less than 1 below the maximum.
+// A score of -inf is never in the support. Only scores that are less than 1 below the maximum need to be sorted.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

@@ -1,10 +1,9 @@
-// A reader as a stage: what a decoder reads once it has attention weights. Without a reader it is their weighted mean.
+// A reader as a stage: how a decoder reads values by its weights. Without a reader it reads their weighted mean.
 //
 //   weights [B, T, S], values [B, S, D]  ->  context [B, T, D]
 //
 // A reader that draws has no derivative through its choice, so it also adds a term to the loss, which needs the
-// log-likelihood of each sentence. A reader is a line of all.cpp. B batch,
-// T queries, S keys, D width of the values.
+// log-likelihood of each sentence. A reader is a line of all.cpp. B batch, T queries, S keys, D width of the values.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // A window and global tokens (Longformer, section 3.1): the first g words see all words and are seen by all.
 //
-// The answer is a mask and the list of those of its blocks of 64 x 64 that are not empty: the tiled evaluator computes
-// no other, so its work grows with T, not T^2. The mask itself has T S bytes, one for all batches and heads, and is
+// The result is a mask and the list of its blocks of 64 x 64 that are not empty. The tiled evaluator computes only
+// these blocks, so its work grows with T, not T^2. The mask itself has T S bytes, one for all batches and heads, and is
 // written anew at each call; that is the part that still grows with T^2. The paper's projections for global tokens are
 // left out, since a scope decides who sees whom; projections belong to the module around the pipeline. Cached decoding
 // keeps all keys, since the global ones are always in reach.

@@ -2,9 +2,9 @@
 //
 //   allowed[b, t, s] = allows(b, place of query t, place of key s)
 //
-// The answer is a mask, and the list of those of its blocks of 64 x 64 in which some pair is allowed. The tiled
-// evaluator computes no other block, so a pattern with few allowed pairs costs as many products as its blocks have. The
-// mask itself has T S bytes and is written anew at each call. b sentence, T queries, S keys.
+// The result is a mask and the list of its blocks of 64 x 64 in which some pair is allowed. The tiled evaluator
+// computes only these blocks, so a pattern with few allowed pairs costs only the products of these blocks. The mask
+// itself has T S bytes and is written anew at each call. b sentence, T queries, S keys.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace heed::nn {
 using PlacePattern = std::function<bool(int64_t sentence, int64_t i, int64_t j)>;
 
 // `sentences` > 1: a mask for each sentence of the batch, also where their places are counted alike. ValueError or
-// ShapeError, naming `operation`, for places that cannot be.
+// ShapeError, naming `operation`, for impossible places.
 Restriction pattern(const char* operation, const Places& places, const PlacePattern& allows, int64_t sentences = 1);
 
 }  // namespace heed::nn

@@ -1,4 +1,4 @@
-// What a scope answers: the pairs of query and key that it allows, in the form that is cheapest to evaluate.
+// The result of a scope: the pairs of query and key that it allows, in the form that is cheapest to evaluate.
 //
 //   allowed(t, s) = -left <= place(s) - place(t) <= right  and  allowed[.., t, s]  and  blocks[t / size, s / size]
 //

@@ -1,6 +1,6 @@
 // The biaffine score ("Deep biaffine attention for neural dependency parsing"): the general score, and a score that a
-// key has for every query. In a parser u . k_s says how likely a word is to be anybody's head. As a product of [q; 1]
-// and [U; u] k it can be evaluated by every evaluator of products.
+// key has for every query. In a parser u . k_s says how likely a word is to be the head of any word. As a product of
+// [q; 1] and [U; u] k it can be evaluated by every evaluator of products.
 #pragma once
 
 #include "autograd/ops.h"

@@ -1,5 +1,5 @@
-// The second score of graph attention networks ("How attentive are graph attention networks?", eq. 7), with a half of W
-// for queries and for keys. The slope of LeakyReLU below 0 is 0.2 in the paper.
+// The second score of graph attention networks ("How attentive are graph attention networks?", eq. 7), with one half of
+// W for queries and one for keys. The slope of LeakyReLU below 0 is 0.2 in the paper.
 #pragma once
 
 #include "autograd/ops.h"

@@ -6,11 +6,6 @@
 #include "nn/init.h"
 
 namespace heed::nn {
-namespace {
-
-// A, the width of the hidden layer.
-
-}  // namespace
 
 LocationAwareScore::LocationAwareScore(const Options& o, Generator& rng)
     : options(completed_stage(Kind::score, o, "location_aware")),

@@ -1,5 +1,5 @@
-// The location-aware score (section 2.2 of the paper): attention also knows which keys had the weights of the previous
-// step.
+// The location-aware score (section 2.2 of the paper): the score of a key also depends on the weights that the previous
+// step gave to it and its neighbours.
 //
 //   f_s = sum_j F_j a_(s + j - J / 2)                    f [S, N]: a convolution of the weights of the step before
 //

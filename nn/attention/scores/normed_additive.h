@@ -1,7 +1,7 @@
 // Normed additive attention (weight normalisation, eq. 2; in attention: the `normed_bahdanau` of TensorFlow's
-// translation tutorial, and Raffel, section 2.4). The scale of the scores can change fast without v turning. With g =
-// |v| and r = 0 it is the additive score. Under a sigmoid r decides how much is read at all; monotonic attention begins
-// with r = -4, so that it begins by reading little. g begins at 1 / sqrt(A).
+// translation tutorial, and Raffel, section 2.4). The scale of the scores can change fast while v keeps its direction.
+// With g = |v| and r = 0 it is the additive score. Under a sigmoid r decides how much is read at all; monotonic
+// attention begins with r = -4, so that it begins by reading little. g begins at 1 / sqrt(A).
 #pragma once
 
 #include "nn/attention/scores/score.h"

@@ -3,8 +3,8 @@
 //   e = score(q, k)        q [.., T, Q], k [.., S, K] -> e [.., T, S]        .. is [B], or [B, H] with heads
 //
 // A score may be any real number; the normaliser turns scores into weights. The part that depends on the keys alone is
-// computed once per sentence (`prepare`) and not once per step. The registry lists all scores
-// (all.cpp). B batch, H heads, T queries, S keys, Q and K the widths of a query and a key.
+// computed once per sentence (`prepare`) and not once per step. The registry lists all scores (all.cpp). B batch, H
+// heads, T queries, S keys, Q and K the widths of a query and a key.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // The list of the structures: forms of attention that are built from the stages. Each is described in its own file.
-// Those that also make one vector of a sentence are in the list of the poolings (nn/pooling/all.cpp), and those that
-// nothing teaches in nn/catalogue/zoo.cpp.
+// Those that also make one vector of a sentence are in the list of the poolings (nn/pooling/all.cpp), and those that no
+// lesson uses in nn/catalogue/zoo.cpp.
 #include "nn/attention/describe.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/lstmn.h"

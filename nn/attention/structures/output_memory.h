@@ -4,8 +4,8 @@
 //   a whole sequence   h [B, T, N]                 ->  output [B, T, P]
 //   one step           h_t [B, N], past [B, l, N]  ->  output_t [B, P], past with h_t appended
 //
-// Both give the same numbers. A memory is a line of all.cpp. B batch, T
-// time, l number of outputs that are still remembered, N width of h, P width of the result.
+// Both give the same numbers. A memory is a line of all.cpp. B batch, T time, l number of outputs that are still
+// remembered, N width of h, P width of the result.
 #pragma once
 
 #include <memory>

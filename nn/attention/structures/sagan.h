@@ -14,7 +14,7 @@ namespace heed::nn {
 
 struct ImageAttentionOptions {
   int64_t width;          // D
-  int64_t reduction = 8;  // R = D / reduction, at least 1; 8 in SAGAN, 16 in the other paper
+  int64_t reduction = 8;  // R = D / reduction, at least 1; 8 in SAGAN, 16 in squeeze-and-excite
 };
 
 struct ImageAttended {

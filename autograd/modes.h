@@ -53,7 +53,7 @@ struct Input {
     if (anomaly_slot()) seen = v;
   }
   Edge edge;
-  Variable seen;  // the value, kept under Anomaly alone, whose errors name the inputs
+  Variable seen;  // the value, kept only while an Anomaly exists, whose errors show the inputs
 };
 // An input that the operation may repeat along axes, by NumPy's rule; backward sums its gradient over them.
 inline Input broadcast(const Variable& v) { return Input(v, true); }

@@ -65,7 +65,7 @@ Variable tiled_attention(const Variable& q, const Variable& k, const Variable& v
                          const AttentionTiles& given) {
   AttentionTiles o = with_bias(given, bias);
   TiledContext seen = tiled_attention(q.value(), k.value(), v.value(), o);
-  // The options, with masks and a bias that are still those of the forward pass.
+  // The masks and the bias in the options, to refuse a backward pass after one has been overwritten.
   std::vector<Saved> watched;
   for (const Tensor* t : {&given.allowed, &given.blocks.keep, &given.bias})
     if (t->defined()) watched.push_back(save(*t));

@@ -11,8 +11,8 @@
 // Threads: handles may be copied, read and dropped by any thread, and a value may be read by many. Writing a value, its
 // .grad or its hooks while another thread uses them is a race, as everywhere in C++.
 //
-// Who owns whom, all of it:  Variable -> its node -> the nodes of its inputs -> what they saved for their gradients.
-// Nothing points forward, and a node never owns its output: so there is no cycle.
+// Ownership: Variable -> its node -> the nodes of its inputs -> what they saved for their gradients. Nothing points
+// forward, and a node never owns its output: so there is no cycle.
 #pragma once
 
 #include <functional>

@@ -84,7 +84,7 @@ class StateLoader {
     else if (t.dtype() != now.dtype())
       return t.to(now.dtype());
     else
-      return t.storage().owners() == 1 ? t.contiguous() : t.clone();  // a tensor that somebody else holds is copied
+      return t.storage().owners() == 1 ? t.contiguous() : t.clone();  // a tensor with other owners is copied
     return {};
   }
   void finish() const {

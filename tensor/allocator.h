@@ -23,7 +23,7 @@ namespace heed {
 struct AllocatorStats {
   uint64_t system_allocations = 0;  // calls to the operating system, over the life of this thread
   uint64_t total_bytes = 0;         // allocated so far, in class sizes (of large blocks: their own)
-  uint64_t live_bytes = 0;          // allocated and not yet freed, likewise
+  uint64_t live_bytes = 0;          // allocated and not yet freed, in the same sizes
   uint64_t peak_bytes = 0;          // highest live_bytes since reset_peak()
   uint64_t cached_bytes = 0;        // in the free lists
   uint64_t arena_bytes = 0;         // of the chunks of large blocks, used and free, of all threads

@@ -1,5 +1,5 @@
-// Do other programs need the processors that our threads run on? A thread that shares its processor with one is off it
-// for some milliseconds at a time, and the others wait for its piece of the loop. They lose what they gained before:
+// Do other programs need the processors that our threads run on? A thread whose processor runs another program stops
+// for some milliseconds, and the other threads wait for its piece of the loop, which can cost more than they gain:
 //
 //   caller    [ its piece ][ waits                          ][ next loop
 //   worker    [ half of its piece ]  another program runs    [ the rest ]
@@ -33,8 +33,8 @@ class Crowd {
   int out_ = 0;
 };
 
-// A long wait for some threads: had none of them a processor for half of it? Always false where the system does not
-// tell the processor time of another thread (macOS).
+// Watches a long wait for some threads: did none of them have a processor for half of the time? Always false if the
+// system does not tell the processor time of another thread (macOS).
 // Takes no memory while a wait lasts: an exception would leave the loop before its pieces are finished.
 class Watch {
  public:

@@ -1,4 +1,4 @@
-// Work for the end of each thread that asks for it: a thread gives back what it has cached.
+// Work for the end of each thread that asks for it: a thread returns its cached memory.
 //
 //   static const ThreadEnd give_back([](void*) { trim(); });
 //   give_back.watch();  // in each such thread, as often as one likes

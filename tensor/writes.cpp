@@ -28,8 +28,8 @@ void require_own_elements(const char* name, const Tensor& y) {
   }
 }
 
-// x as it is before y is written: a copy of it, if both are in one block of memory, the ranges from their first to
-// their last elements meet, and they are not the same elements in the same places.
+// x, or a copy if writing y could change x: they share a storage, the ranges from their first to their last elements
+// overlap, and they are not the same elements in the same places.
 Tensor safe_source(const Tensor& y, const Tensor& x) {
   if (&y.storage() != &x.storage() || y.count() == 0) return x;
   auto last = [](const Tensor& t) {

@@ -48,7 +48,7 @@ struct RowReport {
   double worst_first = 0, worst_second = 0;
   bool passed = true;
 };
-// Element by element takes long. Along a random direction all elements of an input count, too.
+// Checking element by element takes long; a random direction covers all elements of an input at once.
 RowReport check(const CaseRow& row, GradcheckOptions::Method method = GradcheckOptions::elements);
 
 // A fault planted in the gradients of a row (gradcheck.h), and the first case in which the check fails and names it.

@@ -101,8 +101,8 @@ std::string own_case_row(const CatalogueEntry& entry);  // "Attention dot", "Mul
 // The rows that are stages of this kind; of readers and memories those with a factory. ValueError for a kind that has
 // none in attention.
 const std::vector<CatalogueEntry>& stage_entries(Kind kind);
-// The rows among which a name is looked up. A kind of attention stands for its rows; a kind that is made above
-// attention keeps its own, and passes them to the same functions: poolings() (nn/pooling/pooler.h).
+// The rows among which a name is looked up. For a kind of attention these are its rows. A kind of a folder above
+// attention passes its own list to the same functions: poolings() (nn/pooling/pooler.h).
 struct Stages {
   Stages(Kind k) : kind(k), rows(&stage_entries(k)) {}
   Stages(Kind k, const std::vector<CatalogueEntry>& of) : kind(k), rows(&of) {}

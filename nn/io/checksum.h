@@ -6,7 +6,7 @@
 // up the last word. From h = 0xcbf29ce484222325, for each word: h = (h xor word) * 0x100000001b3, h = h xor (h >> 32).
 // That is FNV-1a (Fowler, Noll and Vo, 1991; draft-eastlake-fnv) on words instead of bytes, which takes an eighth of
 // the steps, and a shift, because a multiplication carries no high bit into a low one. Every step is invertible, so a
-// change of a single word always changes the result. It detects damage, but not a change on purpose: anybody can
+// change of a single word always changes the result. It detects damage, but not a deliberate change: anybody can
 // compute it.
 #pragma once
 

@@ -13,7 +13,7 @@
 
 namespace heed::nn {
 
-// The kind of the rows that have this factory, as those of attention have theirs (describe.h).
+// The kind of the rows that have this factory; describe.h has those of attention.
 template <>
 struct KindOf<Pooler> : KindWith<Kind::pooling, PoolerOptions, &CatalogueEntry::pooling> {};
 

@@ -13,7 +13,7 @@ HierarchyLevelOptions level(const PoolerOptions& o, bool first) {
   return {.input = first ? o.width : 2 * hidden, .hidden = hidden, .attention = attention ? attention : 2 * hidden};
 }
 
-// Rows of different lengths, one after the other, as one tensor: what each position reads, and how many there are.
+// Rows of different lengths: the indices that each row reads from x, gathered into one padded tensor.
 struct Ragged {
   std::vector<std::vector<int64_t>> rows = {};
   Tensor lengths() const {
@@ -46,7 +46,7 @@ Variable HierarchicalPooling::operator()(const Variable& x, const Tensor& words)
   Call call(*this);
   int64_t B = x.size(0), S = x.size(1), D = x.size(2);
   Tensor real = words.defined() ? words.contiguous() : Tensor();
-  Ragged segments, documents, results;  // results: of each sentence, its row among the documents, or none
+  Ragged segments, documents, results;  // results: the row of each sentence among the documents, or none
   for (int64_t b = 0; b < B; ++b) {
     int64_t n = 0;
     std::vector<int64_t> own;

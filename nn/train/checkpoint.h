@@ -14,7 +14,7 @@
 //   nn::save_checkpoint("run/last.safetensors", parts);
 //   nn::load_checkpoint("run/last.safetensors", parts);
 //
-// What a part saves is explained in: module.h (the model: PyTorch's names, with buffers), optim/optimizer.h
+// The contents of a part are explained in: module.h (the model: PyTorch's names, with buffers), optim/optimizer.h
 // ("<slot>.<parameter>"), optim/schedule.h (options and state), optim/average.h, and fit.h (the progress of FitRun).
 #pragma once
 

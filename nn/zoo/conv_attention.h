@@ -1,5 +1,5 @@
 // Multi-step attention of a convolutional decoder (ConvS2S, section 3): each layer reads the last k words by a
-// convolution, and attends to the source by itself.
+// convolution, and has its own attention to the source.
 //
 //   glu([a; b]) = a * sigmoid(b); words before the first are 0       d_t = W_d h_t + b_d + g_t is the query
 //

@@ -1,6 +1,6 @@
 // The memory of a differentiable neural computer ("Hybrid computing using a neural network with dynamic external
 // memory", methods). A neural Turing machine (ntm_head.h) finds free cells and neighbours by their place; here the
-// memory keeps account of which cells are in use, and in which order they were written.
+// memory records which cells are in use, and in which order they were written.
 //
 //   usage u       u <- (u + w - u w) prod_r (1 - f_r v_r)       written cells fill up, cells that were read are freed
 //   allocation    a[o_j] = (1 - u[o_j]) prod_{i<j} u[o_i]       o sorts the cells by usage: the emptiest first

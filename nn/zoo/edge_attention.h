@@ -3,8 +3,8 @@
 //
 // The labels are given: edges of a parse tree, columns of a table, or distances, which makes it Shaw's position
 // encoding. a and b are tables [L, W] with a row for each label, shared by the heads. Neither is copied to all pairs:
-// q_t . a_l is made for all L labels and read at label(t, s), and the weights are added up by label before the product
-// with b.
+// q_t . a_l is computed for all L labels and selected by label(t, s), and the weights are added up by label before the
+// product with b.
 //
 // In the zoo: only its entry of the catalogue and tests/nn/attention/other_keys_properties.cpp use it.
 #pragma once

@@ -12,8 +12,8 @@
 //
 // A panel of A is copied if its rows are a whole number of pages apart, because such rows share a few places (sets) of
 // L1. If A is transposed, eight panels are copied at once, into L2. In a training step A is often not in the caches, so
-// each tile prefetches a part of the next panel while it runs; if A is transposed, the last tiles before the next eight
-// panels are copied prefetch a part of these.
+// each tile prefetches a part of the next panel while it runs; if A is transposed, the next eight panels are prefetched
+// by the last tiles before these panels are copied.
 //
 // Packing B does not pay off for a few rows of A. Then B is read in place, strip by strip, and all rows use a strip
 // while it is in the cache. A PackedB is packed already and is read in the same way.

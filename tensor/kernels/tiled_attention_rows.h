@@ -198,7 +198,7 @@ void gradients_of_row(F* e, F* dw, Span columns, const RowRule<F>& rule, const B
   }
 }
 
-// The same for a row whose top is +inf: its weights are those of without_overflow.
+// The same for a row whose top is +inf, with the weights that without_overflow gives.
 template <int R, class F>
 [[gnu::cold]] void gradients_of_overflow(F* e, F* dw, Span columns, const RowRule<F>& rule, BackwardRow<F> row) {
   scores_of_row<R>(e, columns, rule);

@@ -50,7 +50,7 @@ void fuse(std::vector<Segment>& row, double gamma) {
     a.total += b.total, a.n += b.n;
     row.erase(row.begin() + static_cast<std::ptrdiff_t>(first) + 1);
   }
-  for (Segment& s : row) s.value = s.total / s.count() + gamma * s.speed;  // without the rounding of the way here
+  for (Segment& s : row) s.value = s.total / s.count() + gamma * s.speed;  // without the rounding of the steps
 }
 
 }  // namespace

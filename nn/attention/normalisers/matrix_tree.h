@@ -13,9 +13,9 @@
 //   w_ts = A_ts ([t != c] N_tt - [s != c] N_st),      w_tt = exp(e_tt) N_ct
 //
 // It is for self-attention of whole sentences without a causal mask: there are as many queries as keys, and all are
-// needed together. A masked word is nobody's head and not the root. The largest score of a row is subtracted first,
-// which changes no weight, since each tree uses every row once. If no tree is possible (or in f64 none can be
-// resolved), all weights are 0.
+// needed together. A masked word is neither a head nor the root. The largest score of a row is subtracted first, which
+// changes no weight, since each tree uses every row once. If no tree is possible (or in f64 none can be resolved), all
+// weights are 0.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"

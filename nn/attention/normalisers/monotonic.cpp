@@ -50,7 +50,7 @@ Variable MonotonicNormaliser::alignment(const Variable& scores, StageContext& co
   if (context.state && context.state->alignment.defined()) {
     before = unsqueeze(context.state->alignment, -2);
     if (before.size(-1) < S)
-      before = pad(before, {{.axis = -1, .after = S - before.size(-1)}});  // keys that came since
+      before = pad(before, {{.axis = -1, .after = S - before.size(-1)}});  // keys that were added since
   } else {
     before = equal(Tensor::arange(S), 0).to(scores.dtype()).expand(row).contiguous();  // [1, 0, 0, ..]
   }

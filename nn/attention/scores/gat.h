@@ -1,6 +1,6 @@
 // The score of graph attention networks, where words are nodes and a mask says which are neighbours (eq. 3 of the
-// paper). Its one ranking of the keys is called static attention (gatv2.h). The slope of LeakyReLU below 0 is 0.2 in
-// the paper. Queries and keys share W [A, K] and must have one width.
+// paper). It ranks the keys alike for every query, which is called static attention (see gatv2.h). The slope of
+// LeakyReLU below 0 is 0.2 in the paper. Queries and keys share W [A, K] and must have one width.
 #pragma once
 
 #include "autograd/ops.h"

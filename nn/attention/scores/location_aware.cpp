@@ -34,7 +34,7 @@ Variable LocationAwareScore::scores(const Variable& q, const Variable& prepared,
   if (const AlignmentState* state = context.state; state && state->weights.defined()) {
     Variable a = settings.cumulative ? state->total : state->weights;
     a = reshape(a, {B, a.size(-1)});
-    if (a.size(1) < S) a = pad(a, {{.axis = 1, .after = S - a.size(1)}});  // words that came since: nobody read them
+    if (a.size(1) < S) a = pad(a, {{.axis = 1, .after = S - a.size(1)}});  // keys added since had the weight 0
     keys = keys + location(features(a));
   }
   Variable e = additive_score(hidden_query, keys, v);

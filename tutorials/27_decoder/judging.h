@@ -3,7 +3,6 @@
 #pragma once
 
 #include "nn/decode/sampling.h"
-#include "nn/transformer/transformer_search.h"
 #include "tutorials/27_decoder/counts.h"
 
 namespace speaking {

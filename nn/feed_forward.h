@@ -1,15 +1,15 @@
-// The feed-forward sublayer of a transformer layer: two linear layers with a nonlinearity between them, applied to each
-// word separately (Vaswani et al., NeurIPS 2017, section 3.3); also with a gate (Shazeer, "GLU variants improve
-// transformer", 2020, eqs. 5 and 6).
+// The feed-forward sub-layer of a transformer layer: two linear layers with a nonlinearity between them, applied to
+// each word separately (Vaswani et al., NeurIPS 2017, section 3.3, eq. 2); also with a gate (Shazeer, "GLU variants
+// improve transformer", 2020, eqs. 5 and 6).
 //
 //   relu     y = relu(x W_1^T + b_1) W_2^T + b_2                W_1 [F, D], W_2 [D, F]
 //   gelu     y = gelu(x W_1^T + b_1) W_2^T + b_2
 //   geglu    y = (gelu(a) g) W_2^T + b_2,   [a; g] = x W_1^T + b_1          W_1 [2 F, D]
 //   swiglu   y = (silu(a) g) W_2^T + b_2
 //
-// A gate needs a third matrix; the paper therefore uses two thirds of F, for the same number of parameters. Dropout is
+// A gate needs a third matrix; Shazeer therefore reduces F by a third, for the same number of parameters. Dropout is
 // applied after the activation. Names and layouts are those of PyTorch's layers, linear1 and linear2. With a gate,
-// linear1 holds two matrices, first the one that is activated. D width of the model, F feed-forward width (d_ff).
+// linear1 has both matrices in one, that of a before that of g. D width of the model, F feed-forward width (d_ff).
 #pragma once
 
 #include <string>

@@ -42,4 +42,4 @@
 #include "nn/sequential.h"
 #include "nn/train/fit.h"
 #include "nn/transformer/bert.h"
-#include "nn/transformer/transformer_search.h"
+#include "nn/transformer/language_model.h"

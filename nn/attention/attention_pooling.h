@@ -3,8 +3,8 @@
 //   w_rs = normalise_s(score(u_r, k_s))      context_r = sum_s w_rs x_s
 //
 // u [R, Q] is learned; the keys k are x itself, or another representation of the same words. With the default score
-// `dot` and u = 0, each row is the mean of x. With one query: section 2.2 of the paper; with several: Lin et al., ICLR
-// 2017. The result for a sentence without words is 0. S words, D width of x, Q width of a query.
+// `dot` and u = 0, each row is the mean of x. With one query: Yang et al., NAACL 2016, section 2.2; with several: Lin
+// et al., ICLR 2017. The result for a sentence without words is 0. S words, D width of x, Q width of a query.
 #pragma once
 
 #include "nn/attention/attention.h"

@@ -38,7 +38,7 @@ Dropout dropout_of(double p, Generator& rng, bool may_drop) {
   return Dropout({.p = p}, may_drop || p > 0 ? rng : unused);
 }
 
-// A growing memory has more keys at each step; a key that was not there yet had the weight 0.
+// A growing memory has more keys at each step. A key that was not there yet had the weight 0.
 Variable padded_to(const Variable& total, const Variable& weights) {
   int64_t more = weights.size(-1) - total.size(-1);
   if (more <= 0) return total;
@@ -65,7 +65,7 @@ void keep_at_padding(AlignmentState& now, const AlignmentState& before, const Te
   }
 }
 
-// The score's options with the widths that queries and keys have after the position.
+// The options of the score, whose queries and keys are those that the position has turned, perhaps twice as wide.
 ScoreOptions compared(const AttentionOptions& o) {
   Generator unused(0);
   ScoreOptions score = o.score;
@@ -73,14 +73,14 @@ ScoreOptions compared(const AttentionOptions& o) {
   return score;
 }
 
-// The evaluator of that row, with its default settings, and all else as in the options.
+// The evaluator of this row of the registry, with default settings; its widths and heads are those of the options.
 std::unique_ptr<Evaluator> evaluator_of(const CatalogueEntry& row, EvaluatorOptions options) {
   options.name = row.name, options.settings = {};
   Generator unused(0);
   return row.evaluator(completed_stage(Kind::evaluator, options), unused);
 }
 
-// The evaluators that `auto` may choose: the same ones whatever the options. They are found once, because creating some
+// The evaluators that `auto` may choose, which do not depend on the options. They are found once, because making some
 // of them takes thousands of random numbers.
 const std::vector<const CatalogueEntry*>& automatic_rows(const EvaluatorOptions& options) {
   static const std::vector<const CatalogueEntry*> rows = [&] {
@@ -92,7 +92,7 @@ const std::vector<const CatalogueEntry*>& automatic_rows(const EvaluatorOptions&
   return rows;
 }
 
-// Calls `turn` with an axis of one head if x has none, because positions need it.
+// Positions turn x [B, T, H, K]: x [B, T, K] gets an axis of one head, and loses it again.
 template <class Turn>
 Variable with_heads(const Variable& x, const Turn& turn) {
   return x.rank() == 4 ? turn(x) : squeeze(turn(unsqueeze(x, 2)), 2);

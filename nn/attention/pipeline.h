@@ -43,8 +43,8 @@ struct Pipeline : Module {
   // distances.
   bool reads_places() const;
 
-  // ValueError, naming `owner`, if the chosen evaluator cannot compute these stages with the position `by`: the
-  // pipeline's own, or one that all layers of a stack share, whose bias comes with each call.
+  // ValueError, naming `owner`, if the chosen evaluator cannot do these stages with the position `by`: their own, or
+  // one that all layers of a stack share, whose bias comes with each call.
   void require_evaluated(const char* owner, const HeadPosition& by, const std::string& called) const;
 
   StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }

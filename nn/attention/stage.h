@@ -20,7 +20,7 @@
 
 namespace heed::nn {
 
-// The settings of a stage: numbers by the names of the fields of its Settings.
+// The numbers that were chosen for a stage, by the names of the fields of its Settings.
 struct SettingValues : std::map<std::string, double> {
   using std::map<std::string, double>::map;
   template <class Settings>
@@ -37,9 +37,10 @@ struct StageOptions {
   int64_t query = 0, key = 0;   // widths of one query and one key; whoever builds the model fills them in
   SettingValues settings = {};  // those not given have their defaults
   int64_t heads = 1;
-  bool causal = false;            // no query ever sees a later key
-  int64_t layer = 0, layers = 0;  // its layer, from 0, in a stack of `layers`; 0 layers: no stack. Random features
-                                  // and differential attention differ by layer
+  bool causal = false;  // no query ever attends to a later key
+  // The index of its layer, from 0, and the stack's number of layers; 0, 0: no stack. Random features and differential
+  // attention differ by layer.
+  int64_t layer = 0, layers = 0;
 };
 using ScoreOptions = StageOptions;
 using ScopeOptions = StageOptions;

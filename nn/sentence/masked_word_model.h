@@ -1,12 +1,14 @@
-// An encoder that learns to predict hidden words (Devlin et al., "BERT", NAACL 2019); data/masked_words.h hides them.
+// An encoder that learns to predict masked words (Devlin et al., "BERT", NAACL 2019, section 3.1, task 1).
+// nn/data/masked_words.h chooses and masks them.
 //
 // clang-format off
-//   a = reader(text)                                     one state per word   [B, S] -> [B, S, D]
-//   p(word i) = softmax(W_o norm(gelu(W a_i + b)) + c)   the N hidden words   [N, D] -> [N, V]
+//   a = reader(text)                                     the encoder outputs   [B, S] -> [B, S, D]
+//   p(word i) = softmax(W_o norm(gelu(U a_i + b)) + c)   the N words to predict   [N, D] -> [N, V]
 // clang-format on
 //
-// W_o is the word embedding, so a word has the same vector as an input and as an output. After this training the head
-// is no longer needed, and the states are used for other tasks. Legend: B texts, S words, D width, V vocabulary.
+// The paper has the softmax alone; U, gelu and norm are in the code that was published with it. W_o is the word
+// embedding, so a word has the same vector as an input and as an output. After this training the head is no longer
+// needed, and the encoder outputs are used for other tasks. B texts, S words, D width, V vocabulary.
 #pragma once
 
 #include "nn/norm.h"
@@ -42,7 +44,8 @@ struct MaskedWordModel : Module {
   MaskedWordHead head;
 };
 
-// The number of parameters: V D + P D + 2 D (kinds) + encoder + D^2 + D + 2 D + V; formulas: transformer_options.h.
+// The number of parameters: V D + P D + kinds D + encoder + D^2 + D + 2 D + V, with P D for learned positions and V for
+// an output bias; encoder: transformer_options.h.
 int64_t masked_word_parameters(const TransformerOptions& options);
 
 }  // namespace heed::nn

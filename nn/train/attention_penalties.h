@@ -7,11 +7,12 @@
 
 namespace heed::nn {
 
-struct AttentionPenalties {  // weights; 0: without
-  double coverage_loss = 0;  // no source word is attended to twice (See, Liu and Manning, ACL 2017)
-  // Each source word is read once in all; rows are sharp; steps do not attend to the same words; the alignment is near
-  // the diagonal.
-  double doubly_stochastic = 0, attention_entropy = 0, attention_overlap = 0, guided_attention = 0;
+struct AttentionPenalties {      // factors of the terms; 0: without
+  double coverage_loss = 0;      // for a source word that is attended to twice (See, Liu and Manning, ACL 2017)
+  double doubly_stochastic = 0;  // for a source word whose weights do not sum to 1 over the target
+  double attention_entropy = 0;  // for weights that are not sharp
+  double attention_overlap = 0;  // for two target words that attend to the same source words
+  double guided_attention = 0;   // for weights far from the diagonal
   void fields(OptionFields& f);
   bool any() const {
     return coverage_loss + doubly_stochastic + attention_entropy + attention_overlap + guided_attention > 0;

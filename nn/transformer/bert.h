@@ -1,12 +1,13 @@
 // BERT: the encoder of a transformer alone (Devlin et al., NAACL 2019). Every word attends to every word.
 //
-//   x = embed(ids) + position + embed(kinds)                                     [B, S, D]
-//   N layers:  x <- norm(x + self-attention(x)), x <- norm(x + feed-forward(x))    TransformerLayer
-//   h = x                                                                        [B, S, D]
+//   x = sqrt(D) W[ids] + position + K[kinds]          figure 2, kinds: its segments; token_embedding.h
+//   N layers:  x <- norm(x + self-attention(x))       TransformerLayer
+//              x <- norm(x + feed-forward(x))
+//   h = x                                             the encoder outputs               [B, S, D]
 //
-// It learns from words that are hidden from it: p(word) = softmax(W_o h + b) at those places (section 3.1;
-// nn/sentence/masked_word_model.h). The options are those of the transformer (transformer_options.h). B batch, S words,
-// D width.
+// (The paper has no sqrt(D): options.scale_embedding.) It learns to predict masked words: p(word) = softmax(W_o h + b)
+// at their positions (section 3.1; nn/sentence/masked_word_model.h). The options are those of the transformer
+// (transformer_options.h). B batch, S words, D width.
 #pragma once
 
 #include "nn/transformer/transformer.h"
@@ -16,7 +17,7 @@ namespace heed::nn {
 struct Bert : Module {
   using Options = TransformerOptions;
   Bert(const Options& options, Generator& rng);
-  // lengths [B] i64; kinds [B, S] i64, each below options.token_types; undefined: all 0
+  // ids [B, S] i64, lengths [B] i64; kinds [B, S] i64, each below options.token_types; undefined: all 0
   Variable operator()(const Tensor& ids, const Tensor& lengths, const Tensor& kinds = {}) const;
   Variable operator()(const Packed& text) const;                        // packed_rows.cpp
   void set_checkpoint(int64_t layers) { encoder.checkpoint = layers; }  // stack_checkpoint.cpp

@@ -1,9 +1,10 @@
 // What the layers and stacks of transformer.h can have that the paper does not: norms first, other stages of attention
 // or a mixer in its place, wrappers around it, keys that layers share, and caches for words that come piece by piece.
-// B batch, T words, S words of the source, D width of the model, H heads, F feed-forward width.
+// B batch, T words, S words of the source, D width of the model, H heads, G heads of keys and values, F feed-forward
+// width.
 //
-// Cost of a layer forward: 2 B T (4 D^2 + 2 D F + 2 T D) FLOPs, with a gate 3 D F, and for cross-attention
-// 2 B (2 T D^2 + 2 S D^2 + 2 T S D) more.
+// FLOPs of a layer, forward, where G = H: 2 B T (4 D^2 + 2 D F + 2 T D), with a gate 3 D F in place of 2 D F; and for
+// cross-attention 2 B (2 T D^2 + 2 S D^2 + 2 T S D) more.
 #pragma once
 
 #include <memory>
@@ -54,26 +55,27 @@ inline constexpr About kAboutSharedKeys{
 
 struct TransformerLayerOptions {
   int64_t model, heads, inner;    // D, H, F
-  bool causal = false;            // a word sees those before it and itself
+  bool causal = false;            // a word attends to itself and to earlier words
   bool cross = false;             // a second attention, to the source
-  int64_t kv_heads = 0;           // heads of keys and values; 0: as the heads
-  Arounds around = {};            // around attention (nn/attention/around/), self- and cross-attention alike
-  int64_t layer = 0, layers = 0;  // which it is, from 0, in a stack of so many; layers 0: in no stack
+  int64_t kv_heads = 0;           // G; 0: H
+  Arounds around = {};            // wrappers of attention (nn/attention/around/), self- and cross-attention alike
+  int64_t layer = 0, layers = 0;  // its index, from 0, and the stack's number of layers; 0, 0: no stack
   bool shared_keys = false;       // self-attention reads the keys and values of an earlier layer of the stack
-  // The stages of self-attention (nn/attention/pipeline.h); a causal layer adds the causal scope to theirs. Cross-
-  // attention has the same score, normaliser and evaluator, sees the whole source, and knows no distances. A position
-  // that is `shared` belongs to the stack. An empty score is scaled_dot, or what the position was made for.
+  // The stages of self-attention (nn/attention/pipeline.h); if the layer is causal, their scope is intersected with the
+  // causal one. Cross-attention has the same score, normaliser and evaluator, no position, and the whole source as its
+  // scope. A position that all layers share (t5) belongs to the stack. An empty score is scaled_dot, or the one that
+  // the position was made for.
   ScoreOptions score = {};
   ScopeOptions scope = {};
   NormaliserOptions normaliser = {};
   HeadPositionOptions position = {};
   EvaluatorOptions evaluator = {};
   std::optional<EvaluatorOptions> cross_evaluator = {};  // of cross-attention, where it has another
-  MixerOptions mixer = {};  // in the place of self-attention (nn/attention/mixers/mixer.h); without a name: none
+  MixerOptions mixer = {};          // replaces self-attention (nn/attention/mixers/mixer.h); without a name: none
   std::string activation = "relu";  // of the feed-forward network (feed_forward.h)
   std::string norm = "layer";       // or rms
   bool norm_first = false;
-  double dropout = 0;            // after each sub-layer
+  double dropout = 0;            // of the output of each sub-layer
   double attention_dropout = 0;  // of the weights
   double inner_dropout = 0;      // inside the feed-forward network
 };
@@ -85,11 +87,11 @@ struct LayerInput {
   HeadMasks cross = {};  // cross.words [B, S]: false where m is padding
 };
 
-// What a layer keeps of the words before, when they come piece by piece: the same numbers as all at once.
-// Gradients depend on the memory in `self`: HeadCache and RingMemory carry none, segments and running sums do.
+// What a layer keeps of earlier words, so that words can come piece by piece, with the numbers of all at once.
+// Whether gradients reach earlier pieces depends on `self`: HeadCache and RingMemory carry none, running sums do.
 struct LayerCache {
-  std::unique_ptr<AttentionMemory> self = {};  // of the words so far, as self-attention wants it
-  HeadMemory cross = {};  // of the source, projected once; taken from LayerInput::memory at the first piece
+  std::unique_ptr<AttentionMemory> self = {};  // of the words so far, as self-attention or the mixer wants it
+  HeadMemory cross = {};  // keys and values of the source, projected from LayerInput::memory at the first piece
   AlignmentState state = {}, cross_state = {};  // of stages that remember the step before
   int64_t words() const { return self ? self->words() : 0; }
   KeptKeys kept_after(int64_t n) const { return self ? self->kept_after(n) : KeptKeys{.end = n}; }
@@ -114,8 +116,7 @@ struct LayerCall {
   }
 };
 
-// What takes the place of self-attention, or of one of its stages, in one layer of a stack; without a name: the stack's
-// own.
+// What replaces self-attention, or one of its stages, in one layer of a stack. Without a name: what the stack has.
 struct LayerMixer {
   ScopeOptions scope = {};
   EvaluatorOptions evaluator = {};
@@ -125,18 +126,19 @@ struct LayerMixer {
 struct TransformerStackOptions {
   TransformerLayerOptions layer;
   int64_t layers;
-  bool final_norm = true;               // as nn.Transformer's stacks have it, norm first or last
-  int64_t shared_keys = 1;              // this many layers in a row have the keys and values of the first of them
+  bool final_norm = true;               // a norm after the last layer, as in nn.Transformer, norm first or last
+  int64_t shared_keys = 1;              // this many layers in a row read the keys and values of the first of them
   std::vector<LayerMixer> mixers = {};  // layer i has mixer i mod their number; none: all layers alike
 };
-// Layer i of a stack: the stack's layer with its mixer and its pruned heads. The first mixes no values.
+// The options of layer i of a stack: those of all layers, with the mixer and the place of this one.
 TransformerLayerOptions layer_of(const TransformerStackOptions& stack, int64_t i);
 
-// What a position by these options would say of itself; it has the smallest widths.
+// A position by these options, with the smallest widths: to ask it for its properties.
 std::unique_ptr<HeadPosition> kind_of(HeadPositionOptions position);
-// That of the heads: the layer's own, or what its position was made for.
+// The score of the heads: the one in the options, or if it is empty the one that their position was made for.
 ScoreOptions score_of(const TransformerLayerOptions& options);
-// What a score that is not divided by a root would have been divided by: the first queries are (Raffel et al.'s code).
+// Divides the initial W_q by sqrt(D/H), for a score that does not divide q . k by it (as the code of T5, Raffel et
+// al.).
 void begin_unscaled(MultiHeadAttention& attention);
 
 }  // namespace heed::nn

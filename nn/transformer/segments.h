@@ -3,8 +3,8 @@
 //
 //   std::vector<LayerCache> past = segment_caches(model.decoder, 64);
 //   for (const Tensor& ids : segments) {                                // [B, n] each, one after the other
-//     Variable logits = model(ids, &past);                              // sees 64 words before the segment
-//     backward(cross_entropy(logits, ..));                              // and gradient stays in the segment
+//     Variable logits = model(ids, &past);                              // each layer reads 64 inputs before the
+//     segment backward(cross_entropy(logits, ..));                              // the gradient stays in the segment
 //     optimizer.step();
 //   }
 //

@@ -10,9 +10,9 @@ namespace heed::nn {
 
 StackCall::StackCall(const TransformerStack& s, const Variable& words, const LayerInput& given,
                      std::vector<LayerCache>* of_layers)
-    : seen(given), stack(s), x(words), in(given), caches(of_layers) {
+    : layer_input(given), stack(s), x(words), in(given), caches(of_layers) {
   if (caches && caches->empty()) caches->resize(stack.layers.size());
-  if (passes_on()) seen.self.passed = &passed;
+  if (passes_on()) layer_input.self.passed = &passed;
 }
 
 bool StackCall::one_word_at_a_time() const {
@@ -36,14 +36,14 @@ size_t StackCall::next(size_t i) const {
 const LayerInput& StackCall::of_layer(size_t i) {
   if (stack.position) {
     Places places = places_of(i);
-    if (places.key_at.defined() || places.first_key != of_first_key)
-      more = bias(places), of_first_key = places.first_key;
-    add(more);
+    if (places.key_at.defined() || places.first_key != bias_first_key)
+      shared_bias = bias(places), bias_first_key = places.first_key;
+    add(shared_bias);
   }
-  bool shown = i + 1 == stack.layers.size();
-  if (caches) seen.self.words = of_kept(in.self.words, kept(i));
-  seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
-  return seen;
+  bool last = i + 1 == stack.layers.size();
+  if (caches) layer_input.self.words = of_kept(in.self.words, kept(i));
+  layer_input.self.weights = last && in.self.weights, layer_input.cross.weights = last && in.cross.weights;
+  return layer_input;
 }
 
 bool StackCall::passes_on() const {
@@ -55,7 +55,7 @@ bool StackCall::passes_on() const {
 }
 
 void StackCall::add(const Variable& bias) {
-  if (bias.defined()) seen.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + bias : bias;
+  if (bias.defined()) layer_input.self.bias = in.self.bias.defined() ? beside_heads(in.self.bias) + bias : bias;
 }
 
 Variable StackCall::bias(const Places& places) const {

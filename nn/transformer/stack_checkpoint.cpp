@@ -43,8 +43,8 @@ LayerOutput TransformerStack::checkpointed(size_t first, size_t last, const Vari
     Passed passed = given, before = given;
     if (in.self.passed) seen.self.passed = &passed;
     for (size_t i = first; i < last; ++i) {
-      bool shown = i + 1 == layers.size();
-      seen.self.weights = shown && in.self.weights, seen.cross.weights = shown && in.cross.weights;
+      bool last_layer = i + 1 == layers.size();
+      seen.self.weights = last_layer && in.self.weights, seen.cross.weights = last_layer && in.cross.weights;
       h = layers[i](h.output, seen);
     }
     std::vector<Variable> outputs{h.output};

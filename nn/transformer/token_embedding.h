@@ -2,10 +2,10 @@
 //
 //   x_t = dropout(sqrt(D) W[word_t] + position(t) + K[kind_t])         W [V, D], K [kinds, D]        x [B, T, D]
 //
-// Attention alone does not depend on the order of the words; the position adds it. The entries of W are drawn from
-// N(0, 1/D), so that W can also be the weight of the output layer. The factor sqrt(D) makes the first term as large as
-// the position (Vaswani et al., NeurIPS 2017, sections 3.4 and 3.5; token types, here `kinds`: Devlin et al., NAACL
-// 2019, figure 2).
+// (Vaswani et al., NeurIPS 2017, sections 3.4 and 3.5; the segment embeddings of Devlin et al., NAACL 2019, figure 2,
+// are token types in their code and `kinds` here.) Attention alone does not depend on the order of the words; the
+// position adds it. The entries of W are drawn from N(0, 1/D), so that W can also be the weight of the output layer.
+// The factor sqrt(D) makes the first term as large as the position. B batch, T words, D width, V vocabulary.
 #pragma once
 
 #include <optional>
@@ -34,11 +34,12 @@ inline constexpr About kAboutScaledTiedEmbedding{
 
 struct TokenEmbeddingOptions {
   int64_t vocabulary, width;  // V, D
-                              // A row of the registry; those that act inside attention add nothing here.
+
+  // One of TransformerOptions::positions; those that act inside attention add nothing here.
   std::string positions = default_stage(Kind::position, Role::embedding);
   int64_t max_positions = 512;  // rows of the learned table
   bool scale = true;            // multiply the embeddings by sqrt(D)
-  int64_t kinds = 0;
+  int64_t kinds = 0;            // number of token types; 0: without
   double dropout = 0;
 };
 TokenEmbeddingOptions embedding_of(const TransformerOptions& options, int64_t vocabulary);

@@ -8,19 +8,19 @@
 namespace heed::nn {
 
 template <class F>
-Variable TransformerLayer::beside(const AnyNorm& norm, const Variable& h, const F& f) const {
-  return options.norm_first ? h + dropout(f(norm(h))) : norm(h + dropout(f(h)));
+Variable TransformerLayer::residual(const AnyNorm& norm, const Variable& x, const F& f) const {
+  return options.norm_first ? x + dropout(f(norm(x))) : norm(x + dropout(f(x)));
 }
 
 Variable TransformerLayer::encoder_layer(const Variable& x, LayerCall& call) const {
-  Variable h = beside(norm1, x, [&](const Variable& y) { return self_attention(y, call); });
-  return beside(norm2, h, feed_forward);
+  Variable h = residual(norm1, x, [&](const Variable& in) { return self_attention(in, call); });
+  return residual(norm2, h, feed_forward);
 }
 
 Variable TransformerLayer::decoder_layer(const Variable& x, LayerCall& call) const {
-  Variable h = beside(norm1, x, [&](const Variable& y) { return self_attention(y, call); });
-  h = beside(norm2, h, [&](const Variable& y) { return cross_attention(y, call); });
-  return beside(*norm3, h, feed_forward);
+  Variable h = residual(norm1, x, [&](const Variable& in) { return self_attention(in, call); });
+  h = residual(norm2, h, [&](const Variable& in) { return cross_attention(in, call); });
+  return residual(*norm3, h, feed_forward);
 }
 
 LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::vector<LayerCache>* caches) const {
@@ -30,7 +30,7 @@ LayerOutput TransformerStack::run(const Variable& x, const LayerInput& in, std::
   LayerOutput h{x, {}};
   if (shared.checkpoints())
     for (size_t i = 0; i < layers.size(); i = shared.next(i))
-      h = checkpointed(i, shared.next(i), h.output, shared.seen);
+      h = checkpointed(i, shared.next(i), h.output, shared.layer_input);
   else
     for (size_t i = 0; i < layers.size(); ++i) h = layers[i](h.output, shared.of_layer(i), shared.cache(i));
   if (norm) h.output = (*norm)(h.output);
@@ -63,10 +63,10 @@ Transformer::Decoded Transformer::decode(const Tensor& target_in, const Encoded&
   Call call(*this);
   require_target(target_in, source);
   int64_t first = how.caches && !how.caches->empty() ? how.caches->front().words() : 0;
-  bool weights_too = how.weights || output->needs_alignment();
+  bool weights_wanted = how.weights || output->needs_alignment();
   auto [h, weights] =
       decoder(target_embedding(output->target_words(target_in, source.read), {.first = first}),
-              {.memory = source.annotations, .cross = {.words = source.words, .weights = weights_too}}, how.caches);
+              {.memory = source.annotations, .cross = {.words = source.words, .weights = weights_wanted}}, how.caches);
   return {h, weights};
 }
 

@@ -1,23 +1,25 @@
 // The transformer (Vaswani et al., "Attention is all you need", NeurIPS 2017) maps one sequence to another without
-// recurrence and computes all words in parallel. Information passes from word to word through attention only.
+// recurrence: information passes from word to word through attention only, and training computes all words in parallel.
 //
 // clang-format off
-//   x = sqrt(D) W[word] + position               sections 3.4 and 3.5, token_embedding.h  [B, S, D]
-//   encoder, N layers                            section 3.1
-//     x <- norm(x + self-attention(x))             every word attends to every word
-//     x <- norm(x + feed-forward(x))               each word alone, nn/feed_forward.h
-//   decoder, N layers                            of the words <s> y_1 .. y_{t-1}          [B, T, D]
-//     x <- norm(x + self-attention(x))             a word attends to those before it and itself
-//     x <- norm(x + cross-attention(x, m))         and to m, what the encoder says of the source
+//   x = sqrt(D) W[word] + position                sections 3.4 and 3.5, token_embedding.h   [B, S, D]
+//   encoder, N layers of two sub-layers           section 3.1
+//     x <- norm(x + self-attention(x))              section 3.2.3: a word attends to every word
+//     x <- norm(x + feed-forward(x))                section 3.3: each word alone, nn/feed_forward.h
+//   m = x of the last layer                       the encoder outputs, or annotations
+//   decoder, N layers of three                    x from the words <s> y_1 .. y_{t-1}       [B, T, D]
+//     x <- norm(x + self-attention(x))              a word attends to itself and to earlier words
+//     x <- norm(x + cross-attention(x, m))          and to the source words
 //     x <- norm(x + feed-forward(x))
-//   p(y_t) = softmax(W_o h_t + b)                or another output, nn/output_heads/      [B, T, V]
+//   p(y_t) = softmax(W_o h_t + b)                 h = x of the last layer; section 3.4      [B, T, V]
 // clang-format on
 //
-// With norm_first a sub-layer f is x <- x + f(norm(x)), and a stack ends in a norm of its own (Xiong et al., ICML
-// 2020). Dropout is applied after each sub-layer, on the weights of attention, and inside the feed-forward network.
+// With norm_first a sub-layer f is x <- x + f(norm(x)), and a stack needs one more norm, at its end (Xiong et al., ICML
+// 2020). Dropout is applied to the embedded words and to f(x) (section 5.4), and by default also to the weights of
+// attention and inside the feed-forward network, as in nn.Transformer.
 //
-// Three masks restrict the attention: the key padding mask of the source, the causal mask of the decoder, so that all
-// steps can be trained at once, and, for packed rows (packing.h), the mask that keeps sentences apart. Names and
+// Three masks restrict the attention: the key padding mask of the source; the causal mask of the decoder, so that all
+// target words can be trained at once; and, for packed rows (packing.h), the mask that keeps sentences apart. Names and
 // layouts are those of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..; and in addition
 // source_embedding, target_embedding, output. A tied matrix appears under each of its names. What the paper does not
 // have is in layer_options.h and the sources beside this one; bert.h has the encoder alone, language_model.h the
@@ -37,14 +39,13 @@ namespace heed::nn {
 struct TransformerLayer : Module {
   using Options = TransformerLayerOptions;
   TransformerLayer(const Options& options, Generator& rng);
-  // x [B, T, D]. With a cache, x continues the words that are in it, and is added to them. If it throws, the cache is
-  // what it was.
+  // x [B, T, D]: with a cache, the words after those that it has. Then it has them too; it is unchanged if this throws.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, LayerCache* cache = nullptr) const;
   std::unique_ptr<AttentionMemory> memory() const;  // an empty one, for a cache
   void visit(Visitor& v);
   Options options;
   std::optional<MultiHeadAttention> self_attn;
-  std::unique_ptr<Mixer> mixer;                      // in the place of self_attn (nn/attention/mixers/)
+  std::unique_ptr<Mixer> mixer;                      // replaces self_attn (nn/attention/mixers/)
   std::optional<MultiHeadAttention> multihead_attn;  // cross-attention
   FeedForward feed_forward;
   AnyNorm norm1, norm2;
@@ -53,10 +54,10 @@ struct TransformerLayer : Module {
 
  private:
   template <class F>
-  Variable beside(const AnyNorm& norm, const Variable& h, const F& f) const;  // the path that carries h past f
+  Variable residual(const AnyNorm& norm, const Variable& x, const F& f) const;  // the sub-layer f, with its norm
   Variable encoder_layer(const Variable& x, LayerCall& call) const;
   Variable decoder_layer(const Variable& x, LayerCall& call) const;
-  Variable self_attention(const Variable& x, LayerCall& call) const;  // or the mixer in its place
+  Variable self_attention(const Variable& x, LayerCall& call) const;  // or the mixer
   Variable cross_attention(const Variable& x, LayerCall& call) const;
   LayerOutput run(const Variable& x, const LayerInput& in, LayerCache* cache) const;
 };
@@ -65,16 +66,15 @@ struct TransformerLayer : Module {
 struct TransformerStack : Module {
   using Options = TransformerStackOptions;
   TransformerStack(const Options& options, Generator& rng);
-  // ValueError if a layer has a stage that reads places themselves: in rows that begin elsewhere it would be wrong.
+  // ValueError if a stage reads more than distances: wrong in `rows` whose sentences do not all begin at place 0.
   void require_distances(const char* rows) const;
-  // The weights are those of the last layer, if `in` asks for them. One cache for each layer, in order; if it throws,
-  // all are what they were.
+  // The weights are those of the last layer, if `in` asks for them. One cache per layer; unchanged if it throws.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, std::vector<LayerCache>* caches = nullptr) const;
   void visit(Visitor& v);
   Options options;
-  int64_t checkpoint = 0;  // training: so many layers at a time keep only their input (stack_checkpoint.cpp)
+  int64_t checkpoint = 0;  // training: a group of this many layers keeps only its input (stack_checkpoint.cpp)
   std::vector<TransformerLayer> layers;
-  std::unique_ptr<HeadPosition> position;  // one for all layers; none where each layer has its own
+  std::unique_ptr<HeadPosition> position;  // one for all layers (t5); null: each layer has its own
   std::optional<AnyNorm> norm;
 
  private:
@@ -91,7 +91,7 @@ struct Transformer : EncoderDecoder {
     Variable annotations;    // m, the encoder outputs [B, S, D]
     Tensor words = {};       // key padding mask, bool [B, S]; undefined for a packed source
     Tensor segments = {};    // [B, S] i64 of a packed source
-    OutputSource read = {};  // the source as the output sees it
+    OutputSource read = {};  // the source for an output that copies its words
   };
   Encoded encode(const Tensor& source, const Tensor& lengths) const;  // [B, S] i64, [B] i64
   struct Decoded {
@@ -99,11 +99,11 @@ struct Transformer : EncoderDecoder {
     Variable weights;   // [B, H, T, S] of the last cross-attention; only if requested, or if the output reads them
   };
   struct Decoding {
-    std::vector<LayerCache>* caches = nullptr;  // `target_in` continues the words in these; empty at the first call
+    std::vector<LayerCache>* caches = nullptr;  // of the words before target_in; empty at the first call
     bool weights = false;
   };
   Decoded decode(const Tensor& target_in, const Encoded& source, const Decoding& how) const;
-  // [.., D] -> [.., V]. An output that copies also reads the alignment [.., S] and the source, and returns V' columns.
+  // [.., D] -> [.., V]. An output that copies also reads the alignment [.., S] and the source, and returns [.., V'].
   Variable logits(const Variable& features, const Variable& alignment = {}, const OutputSource& source = {}) const;
   Variable logits(const Decoded& decoded, const OutputSource& source) const;
 

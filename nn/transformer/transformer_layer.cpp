@@ -39,7 +39,7 @@ MultiHeadOptions heads_of(const TransformerLayerOptions& o) {
           .layer = o.layer,
           .layers = o.layers};
 }
-// & binds closer than |, so every part of a|b becomes causal.
+// The scope and causal. & binds closer than |, so each part of a|b is joined with causal.
 std::string causal_and(std::string scope) {
   const std::string causal = default_stage(Kind::scope, Role::causal) + "&";
   for (size_t at = scope.find('|'); at != std::string::npos; at = scope.find('|', at + 1)) scope.insert(at + 1, causal);

@@ -33,24 +33,24 @@
 namespace heed::nn {
 
 struct TransformerOptions {
-  static constexpr double kAsDropout = -1;
+  static constexpr double kAsDropout = -1;  // the same number as `dropout`
   int64_t source_vocabulary = 0, target_vocabulary = 0;
   int64_t model = 512, heads = 8, inner = 2048;  // D, H, F
-  int64_t kv_heads = 0;                          // G, a divisor of the heads; 0: as many
-  // What is around attention (nn/attention/around/): an option of its name for each, on or off, or with a text.
+  int64_t kv_heads = 0;                          // G, a divisor of H; 0: H
+  // Wrappers of attention (nn/attention/around/), by their names: each is on or off, or has a text.
   struct AroundOption {
     bool on = false;
     std::string text = {};
   };
   std::map<std::string, AroundOption> around = {};
-  int64_t shared_keys = 1;  // layers in a row whose self-attention has the keys and values of the first of them
+  int64_t shared_keys = 1;  // layers in a row whose self-attention reads the keys and values of the first of them
   int64_t encoder_layers = 6, decoder_layers = 6;
   std::string activation = "relu";  // relu, gelu, geglu, swiglu
   std::string norm = "layer";       // layer, rms
   bool norm_first = false;
   // At the end of each stack: norm first needs it, nn.Transformer has it always, the paper never.
   bool final_norm = true;
-  double dropout = 0.1;  // of embeddings with positions, and after each sub-layer
+  double dropout = 0.1;  // of embeddings with positions, and of the output of each sub-layer
   double attention_dropout = kAsDropout, inner_dropout = kAsDropout;  // of weights; inside the feed-forward network
   // How the model receives the position of a word:
   //   sinusoidal   added to the embedding: sines and cosines, for any length
@@ -58,7 +58,7 @@ struct TransformerOptions {
   //   none         not at all: an encoder sees a bag of words; a decoder learns the order from its causal mask
   //   the others   inside attention, in every layer (nn/attention/positions/): ./heed attention --list. An attention
   //                whose position is made for products without a root begins with smaller queries instead (t5)
-  // All but the first two act in self-attention only, since source and target have no common positions.
+  // Those inside attention act in self-attention only, since source and target have no common positions.
   std::string positions = default_stage(Kind::position, Role::embedding);  // with settings: shaw:16
   int64_t max_positions = 512;
   // The stages of self-attention, as text (nn/attention/registry.h): window:64, sparsemax, .. Cross-attention has the
@@ -70,7 +70,7 @@ struct TransformerOptions {
   // evaluator (tiled) replaces that stage; a mixer (average) stands in the place of self-attention
   // (nn/attention/mixers/mixer.h). Empty: all layers are alike. Cross-attention is the same in all layers.
   std::string mixers = "";
-  std::string encoder_mixers = "";  // those of the encoder, where they are others
+  std::string encoder_mixers = "";  // of the encoder, if not empty; `mixers` are then the decoder's
   bool scale_embedding = true;      // by sqrt(D): the entries of a word are then about as large as those of a position
   // Which matrices are one and the same (Press and Wolf, EACL 2017):
   //   none      source embedding, target embedding, output layer
@@ -86,7 +86,7 @@ struct TransformerOptions {
   void fields(OptionFields& f);
 };
 
-// Those that are on, in the order of their list.
+// The wrappers that are on, in the order of the registry (the first is outermost).
 Arounds arounds_of(const TransformerOptions& options);
 
 // ValueError for a name that is not known, a size that cannot be, or two choices that do not go together.
@@ -94,16 +94,15 @@ TransformerOptions completed(TransformerOptions options);
 
 // The largest number of words that a sentence may have, by its positions and its mixers; 0: any number.
 int64_t position_limit(const TransformerOptions& options);
-// How the positions act inside attention; none for those that are added to the embedding.
+// The position stage of self-attention; `none` if positions are added to the embedding.
 HeadPositionOptions head_position_of(const TransformerOptions& options);
 
 enum class TransformerPart { encoder, decoder, language_model };
 TransformerStackOptions stack_of(const TransformerOptions& options, TransformerPart part);
 
-// Of Transformer: the formulas above, plus the parameters of the score, scope, normaliser and evaluator if they have
-// any.
+// The number of parameters of a Transformer: the formulas above, and what score, scope, normaliser and evaluator have.
 int64_t transformer_parameters(const TransformerOptions& options);
-int64_t encoder_parameters(const TransformerOptions& options);  // of its stack of layers
+int64_t encoder_parameters(const TransformerOptions& options);  // of the encoder's stack, without the embedding
 
 // Vaswani et al., NeurIPS 2017, table 3: 6 + 6 layers, norm last, one matrix for all words; 63.1 million parameters for
 // a vocabulary of 37,000.

@@ -15,8 +15,8 @@ void require_weights_to_copy(const Transformer& model);
 // ShapeError for a source or a target that is no batch of sentences.
 void require_source(const Tensor& source, const Tensor& lengths);
 void require_target(const Tensor& target, const Transformer::Encoded& source);
-// The alignment: the mean of the weights over the heads, [B, H, T, S] -> [B, T, S]. That of an output that copies (See,
-// Liu and Manning, ACL 2017): attention that returns its weights is dense, so the last layer then stores [B, H, T, S].
+// The alignment: the mean over the heads of the last cross-attention's weights, [B, H, T, S] -> [B, T, S]. An output
+// that copies reads it (See, Liu and Manning, ACL 2017), so that the last layer must store all weights.
 Variable alignment_of(const Variable& weights);
 
 }  // namespace heed::nn

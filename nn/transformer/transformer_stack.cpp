@@ -57,7 +57,7 @@ TransformerStack::TransformerStack(const Options& o, Generator& rng)
           fmt::format("TransformerStack: the position {} is shared by the attention of all layers; got the mixer {}; "
                       "hint: a position of the embedding, such as sinusoidal",
                       o.layer.position.name, layer.mixer.name));
-    if (position) {  // made for products without a root, or not; its bias comes from here
+    if (position) {  // layers get the score that it was made for; its bias comes with each call (stack_call.h)
       layer.score = score_of(o.layer);
       layer.position = {};
     }

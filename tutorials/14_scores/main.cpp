@@ -84,7 +84,7 @@ void the_variance(app::Lesson& lesson) {
 }
 
 // ---- 2  equal vectors -----------------------------------------------------------------------------------------------
-void one_language(app::Lesson& lesson) {
+void equal_vectors(app::Lesson& lesson) {
   heading("2  Equal vectors: the query is the key itself, and nothing is trained");
   report::TablePanel table{.title = "Queries that equal their keys",
                            .text =
@@ -101,9 +101,9 @@ void one_language(app::Lesson& lesson) {
                          {"cosine, beta 20", "cosine", 20}})
     for (int64_t d : {16, 512}) {
       Generator rng(lesson.seed());
-      Notes n = make_notes(64, d, {}, rng);
+      Entries n = make_entries(64, d, {}, rng);
       Reader reader({.name = row.name, .score = row.score, .sharpness = row.sharpness}, d, rng);
-      Tensor e = reader.scores(n).value().view({n.place.size(0), kNotes});
+      Tensor e = reader.scores(n).value().view({n.place.size(0), kEntries});
       Tensor w = exp(log_softmax_rows(e));
       table.rows.push_back({row.name, std::to_string(d), share(percent(equal(argmax(e, 1), n.place))),
                             fmt::format("{:.2f}", mean(gather(w, 1, n.place.unsqueeze(1))).item())});
@@ -139,7 +139,7 @@ League the_league(app::Lesson& lesson, const Knobs& k) {
                                .y_label = "correct symbols, %"};
     for (const Entrant& e : entrants(k.sharpness)) {
       Training t{.d = d, .steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
-      t.language.relation = foreign(d, lesson.seed());
+      t.task.rotation = random_rotation(d, lesson.seed());
       Outcome o = learn(e, t);
       league[e.name].least = std::min(league[e.name].least, o.right);
       league[e.name].most = std::max(league[e.name].most, o.right);
@@ -195,18 +195,18 @@ void the_rank(app::Lesson& lesson, const Knobs& k, League& l) {
                            .header = {"rank", "keys that ever win", "correct", "correct, new keys"}};
   Training t{.d = 16, .steps = k.rank_steps, .rate = 0.01, .seed = lesson.seed()};
   Generator keys(lesson.seed(), 1ull << 44);
-  t.language = {.relation = foreign(16, lesson.seed()), .bank = Tensor::normal({kNotes, 16}, keys)};
+  t.task = {.rotation = random_rotation(16, lesson.seed()), .bank = Tensor::normal({kEntries, 16}, keys)};
   std::vector<int64_t> won;
   for (int64_t rank : {1, 2, 4}) {
     std::optional<Reader> reader;
     Entrant e{.name = fmt::format("rank {}", rank), .score = "reduced_rank", .width = rank};
     Outcome o = learn(e, t, &reader);
     Generator rng(lesson.seed() + 5);
-    Notes n = make_notes(8, 16, t.language, rng);
+    Entries n = make_entries(8, 16, t.task, rng);
     NoGrad guard;
     won.push_back(winners(reader->scores(n).value()));
     table.rows.push_back({std::to_string(rank), std::to_string(won.back()), share(o.right), share(l[e.name].most)});
-    if (rank == 2) draw_plane(lesson, *reader, t.language);
+    if (rank == 2) draw_plane(lesson, *reader, t.task);
   }
   show(lesson, table);
   fmt::print("\n");
@@ -239,10 +239,10 @@ void the_wrong_start(app::Lesson& lesson, const Knobs& k) {
     for (Entrant e : entrants(k.sharpness)) {
       if (e.name != "general" && e.name != "scaled dot, W" && e.name != "cosine, W") continue;
       Training t{.d = d, .steps = std::min<int64_t>(k.steps, 400), .rate = k.rate, .seed = lesson.seed()};
-      t.language.relation = foreign(d, lesson.seed());
-      e.naming = 0.25;
+      t.task.rotation = random_rotation(d, lesson.seed());
+      e.output = 0.25;
       Outcome plus = learn(e, t);
-      e.naming = -0.25;
+      e.output = -0.25;
       Outcome minus = learn(e, t);
       wrong[e.name] = minus.right, good[e.name] = plus.right;
       table.rows.push_back({std::to_string(d), e.name == "general" ? "general, unscaled" : e.name,
@@ -287,7 +287,7 @@ int lesson_14(int argc, char** argv) {
                        "the symbol is predicted from the weighted mean. All score functions get the same entries, "
                        "the same number of training steps and the same learning rate.");
   the_variance(lesson);
-  one_language(lesson);
+  equal_vectors(lesson);
   League league = the_league(lesson, k);
   claim_league(lesson, league);
   the_rank(lesson, k, league);

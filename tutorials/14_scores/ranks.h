@@ -50,10 +50,10 @@ inline int64_t found_on_line(int64_t n) {  // the first coordinates of the same 
 }
 
 // Draws where a score of rank 2 puts the 16 keys of the bank, and the queries that ask for them.
-inline void draw_plane(heed::app::Lesson& lesson, const Reader& reader, const Language& language) {
+inline void draw_plane(heed::app::Lesson& lesson, const Reader& reader, const Task& task) {
   const auto& score = dynamic_cast<const nn::ReducedRankScore&>(*reader.score);
-  Tensor asked = matmul(language.bank, language.relation.transpose(0, 1));
-  Tensor keys = score.key(language.bank).value(), queries = score.query(asked).value();  // [S, 2]
+  Tensor asked = matmul(task.bank, task.rotation.transpose(0, 1));
+  Tensor keys = score.key(task.bank).value(), queries = score.query(asked).value();  // [S, 2]
   // Scaling U k up and V q down by the same factor changes no score, so both are drawn at the same size.
   heed::report::ScatterPanel panel{
       .title = "Sixteen keys in a plane",

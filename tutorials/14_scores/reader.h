@@ -33,50 +33,50 @@ struct Entrant {
   bool mapped = false;   // with W_q
   int64_t width = 0;     // reduced_rank: the rank; additive, concat: hidden units; 0: d
   double sharpness = 1;  // cosine: beta at the start
-  double naming = 0;     // not 0: the output layer is learned and starts as this number times the identity
+  double output = 0;     // not 0: the output layer is learned and starts as this number times the identity
 };
 
 // Its settings (nn/attention/scores/).
 inline nn::SettingValues settings_of(const Entrant& e) {
-  if (e.score == "location") return {{"max_source", kNotes}};
+  if (e.score == "location") return {{"max_source", kEntries}};
   if (e.score == "cosine") return {{"sharpness", e.sharpness}};
   if (e.width > 0) return {{"width", e.width}};
   return {};
 }
 
 struct Reader : nn::Module {
-  static constexpr double kLoudness = 8;  // e^8 / (e^8 + 15) = 0.995: large enough to predict one symbol with certainty
+  static constexpr double kScale = 8;  // e^8 / (e^8 + 15) = 0.995: large enough to predict one symbol with certainty
   Reader(const Entrant& e, int64_t d, Generator& rng)
       : score(nn::make_score({.name = e.score, .query = d, .key = d, .settings = settings_of(e)}, rng)) {
     if (e.mapped) map.emplace(nn::Linear::Options{.in = d, .out = d, .bias = false}, rng);
-    if (e.naming == 0) return;
-    naming.emplace(nn::Linear::Options{.in = kNotes, .out = kNotes}, rng);
-    naming->weight.set_value(mul(Tensor::eye(kNotes), e.naming));
-    naming->bias.set_value(Tensor::zeros({kNotes}));
+    if (e.output == 0) return;
+    output.emplace(nn::Linear::Options{.in = kEntries, .out = kEntries}, rng);
+    output->weight.set_value(mul(Tensor::eye(kEntries), e.output));
+    output->bias.set_value(Tensor::zeros({kEntries}));
   }
   Variable scores(const Variable& queries, const Variable& keys) const {  // [B, T, d], [B, S, d] -> [B, T, S]
     return (*score)(map ? (*map)(queries) : queries, score->prepare(keys));
   }
-  Variable scores(const Notes& n) const { return scores(Variable(n.queries), Variable(n.keys)); }
-  Variable named(const Variable& scores, const Notes& n) const {  // -> logits [B T, S]
+  Variable scores(const Entries& n) const { return scores(Variable(n.queries), Variable(n.keys)); }
+  Variable logits(const Variable& scores, const Entries& n) const {  // -> logits [B T, S]
     Variable context = nn::attend(scores, n.values).context;
-    return reshape(naming ? (*naming)(context) : context * kLoudness, {n.symbols.size(0), kNotes});
+    return reshape(output ? (*output)(context) : context * kScale, {n.symbols.size(0), kEntries});
   }
   void visit(nn::Visitor& v) {
     v.child("score", *score);
     if (map) v.child("map", *map);
-    if (naming) v.child("naming", *naming);
+    if (output) v.child("output", *output);
   }
   std::unique_ptr<nn::Score> score;
-  std::optional<nn::Linear> map, naming;
+  std::optional<nn::Linear> map, output;
 };
 
 inline double percent(const Tensor& yes) { return 100 * mean(yes.to(heed::DType::f64)).item(); }
 
 // Correctly predicted symbols, in % of the queries.
-inline double right(const Reader& reader, const Notes& n) {
+inline double right(const Reader& reader, const Entries& n) {
   heed::NoGrad guard;
-  return percent(equal(argmax(reader.named(reader.scores(n), n).value(), 1), n.symbols));
+  return percent(equal(argmax(reader.logits(reader.scores(n), n).value(), 1), n.symbols));
 }
 
 // The mean entropy of the weights, in nats: ln 16 = 2.77 if all are equal, 0 if one of them is 1.
@@ -89,7 +89,7 @@ struct Training {
   int64_t d = 64, steps = 600, batch = 32;
   double rate = 3e-3;
   uint64_t seed = 1;
-  Language language = {};
+  Task task = {};
 };
 struct Outcome {
   Entrant entrant;
@@ -104,7 +104,7 @@ struct Outcome {
 inline constexpr int64_t kEvery = 10;
 
 // Queries and keys get a gradient, too, as they would inside a larger model.
-inline void measure_cost(Reader& reader, const Notes& n, Outcome& out) {
+inline void measure_cost(Reader& reader, const Entries& n, Outcome& out) {
   for (int i = 0; i < 5; ++i) {
     Variable queries(n.queries, Variable::kRequiresGrad), keys(n.keys, Variable::kRequiresGrad);
     heed::reset_peak();
@@ -124,7 +124,7 @@ inline Outcome learn(const Entrant& e, const Training& t, std::optional<Reader>*
   Reader reader(e, t.d, start);
   Outcome out;
   out.entrant = e;
-  Notes test = make_notes(32, t.d, t.language, held);
+  Entries test = make_entries(32, t.d, t.task, held);
   out.parameters = nn::count_parameters(reader);
   out.entropy = entropy(reader.scores(test).value());
   measure_cost(reader, test, out);
@@ -137,9 +137,9 @@ inline Outcome learn(const Entrant& e, const Training& t, std::optional<Reader>*
       if (out.right >= 95 && out.steps < 0) out.steps = step;
       if (out.right >= 99 || step >= t.steps || !adam) break;
     }
-    Notes n = make_notes(t.batch, t.d, t.language, data);
+    Entries n = make_entries(t.batch, t.d, t.task, data);
     adam->zero_grad();
-    backward(cross_entropy(reader.named(reader.scores(n), n), n.symbols));
+    backward(cross_entropy(reader.logits(reader.scores(n), n), n.symbols));
     adam->step();
   }
   if (trained) trained->emplace(std::move(reader));

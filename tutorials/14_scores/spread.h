@@ -19,7 +19,7 @@ inline Spread spread_of(int64_t d, Generator& rng) {
   Spread out;
   double squares = 0, products = 0;
   for (int64_t i = 0; i < kRounds; ++i) {
-    Tensor q = Tensor::normal({kBatch, kNotes, d}, rng), k = Tensor::normal({kBatch, kNotes, d}, rng);
+    Tensor q = Tensor::normal({kBatch, kEntries, d}, rng), k = Tensor::normal({kBatch, kEntries, d}, rng);
     Tensor pairs = sum(mul(q, k), {-1}).to(heed::DType::f64);  // each vector is used once: the products are independent
     squares += mean(square(pairs)).item() / kRounds;
     products += mean(pairs).item() / kRounds;

@@ -67,11 +67,11 @@ struct PairReader : nn::Module {
         before({.in = o.hidden ? o.hidden : o.width, .out = o.colours}, rng) {
     if (o.hidden) hidden.emplace(nn::Linear::Options{.in = o.width, .out = o.hidden}, rng);
   }
-  struct Said {
+  struct Predicted {
     Variable next, before;  // logits [B R, C]
     Tensor weights;         // [B, H, R, R]; if asked for
   };
-  Said operator()(const Ring& r, bool with_weights = false) const {
+  Predicted operator()(const Ring& r, bool with_weights = false) const {
     Variable x = names(r.names) + colours(r.colours);  // [B, R, D]
     auto [read, weights] = attention(x, {.weights = with_weights});
     Variable z = reshape(read, {-1, options.width});
@@ -108,8 +108,9 @@ inline constexpr int64_t kEvery = 50;
 
 inline void measure(const PairReader& reader, const Ring& r, PairOutcome& out) {
   heed::NoGrad guard;
-  PairReader::Said said = reader(r);
-  Tensor next = equal(argmax(said.next.value(), 1), r.next), before = equal(argmax(said.before.value(), 1), r.before);
+  PairReader::Predicted predicted = reader(r);
+  Tensor next = equal(argmax(predicted.next.value(), 1), r.next),
+         before = equal(argmax(predicted.before.value(), 1), r.before);
   auto percent = [](const Tensor& yes) { return 100 * mean(yes.to(heed::DType::f64)).item(); };
   out.next = percent(next), out.before = percent(before), out.pair = percent(logical_and(next, before));
   out.curve.push_back(out.pair);
@@ -128,8 +129,8 @@ inline PairOutcome learn(const std::string& name, const PairReaderOptions& o, co
     if (step % kEvery == 0) measure(reader, test, out);
     if (step == 3 * t.steps / 4) adam.learning_rate = t.rate / 10;
     Ring r = make_ring(t.batch, o.ring, o.colours, data);
-    PairReader::Said said = reader(r);
-    Variable loss = cross_entropy(said.next, r.next) + cross_entropy(said.before, r.before);
+    PairReader::Predicted predicted = reader(r);
+    Variable loss = cross_entropy(predicted.next, r.next) + cross_entropy(predicted.before, r.before);
     adam.zero_grad();
     backward(loss);
     adam.step();

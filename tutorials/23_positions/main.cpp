@@ -14,7 +14,7 @@
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/data/batches.h"
 #include "nn/models/bahdanau.h"
-#include "nn/transformer/transformer_search.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/matmul.h"
 #include "tutorials/23_positions/two_left.h"
 #include "tutorials/common/copy_contest.h"
@@ -69,10 +69,10 @@ std::vector<double> right_by_length(const nn::Transformer& model, const std::vec
     std::vector<int64_t> all(pairs.size());
     std::iota(all.begin(), all.end(), 0);
     data::Batch b = data::make_batch(pairs, all);
-    nn::TransformerSearch search(model, b.source, b.lengths);
+    auto search = model.search(b.source, b.lengths);
     std::vector<std::vector<int64_t>> written;
     std::vector<int64_t> limits(pairs.size(), length + 1);
-    for (const auto& h : nn::greedy(search, {.max_lengths = limits})) written.push_back(h.tokens);
+    for (const auto& h : nn::greedy(*search, {.max_lengths = limits})) written.push_back(h.tokens);
     right.push_back(heed::app::places_right(written, pairs));
   }
   return right;

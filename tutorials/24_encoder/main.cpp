@@ -41,15 +41,15 @@ Looking who_looks(app::Lesson& lesson, const Knobs& k) {
   report::TablePanel table{.title = "Correct symbols, with attention and without",
                            .text = "The same two layers and 300 steps. Off: each position attends to itself only.",
                            .header = {"task", "attention on", "attention off", "guessing"}};
-  for (bool turned : {false, true}) {
-    data::Task task = turned ? data::reverse_task(o) : data::copy_task(o);
-    double* right = turned ? out.reverse : out.copy;
+  for (bool reversed : {false, true}) {
+    data::Task task = reversed ? data::reverse_task(o) : data::copy_task(o);
+    double* right = reversed ? out.reverse : out.copy;
     for (bool look : {false, true}) {
       Generator rng(lesson.seed());
       Tagger m({.symbols = task.source.size(), .model = k.model, .look = look}, rng);
       std::string name = fmt::format("{}, attention {}", task.name, look ? "on" : "off");
       right[look] = learn(m, name, task, {.steps = 300, .rate = k.rate, .seed = lesson.seed()}).right;
-      if (!turned || !look) continue;
+      if (!reversed || !look) continue;
       Inside seen = look_inside(m, examples_of(task, task.test).ids);
       std::vector<std::string> places{"1", "2", "3", "4", "5", "6", "7", "8"};
       for (size_t layer = 0; layer < seen.weights.size(); ++layer) {
@@ -184,7 +184,8 @@ void the_gradient(app::Lesson& lesson, const std::vector<Way>& ways, const Knobs
   show(table);
 }
 
-// ---- 4  one norm ----------------------------------------------------------------------------------------------------
+// ---- 4  one layer norm
+// -----------------------------------------------------------------------------------------------
 double one_norm(app::Lesson& lesson) {
   heading("4  One layer norm: eight numbers, divided by which standard deviation?");
   Generator rng(lesson.seed());

@@ -65,8 +65,8 @@ inline double learn_labels(nn::SentenceEncoder& e, const Question& q, const FewL
   NoGrad guard;
   std::vector<int64_t> all(q.test.size());
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
-  Tensor named = argmax(logits(q.test, all).value(), 1);
-  return 100 * mean(heed::equal(named, labels(q.test, all)).to(DType::f64)).item();
+  Tensor predicted = argmax(logits(q.test, all).value(), 1);
+  return 100 * mean(heed::equal(predicted, labels(q.test, all)).to(DType::f64)).item();
 }
 
 }  // namespace masked_words

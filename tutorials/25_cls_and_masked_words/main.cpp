@@ -60,9 +60,9 @@ void what_is_hidden(app::Lesson& lesson, const nn::SentenceEncoder& e, const dat
   fmt::print("\n");
 }
 
-struct Guessing {
-  double pairs, alone,
-      frequent;  // correct words in %: with two segments, with one, and always answering with the most frequent word
+struct Guessing {       // correct words in %
+  double pairs, alone;  // with the translation in the second segment; of a sentence alone
+  double frequent;      // always answering with the most frequent word
 };
 Guessing learn_to_guess(app::Lesson& lesson, nn::SentenceEncoder& e, const data::ToyCorpus& corpus,
                         const data::MaskingOptions& masking, const Knobs& k) {

@@ -117,8 +117,8 @@ inline double exact(const nn::Translator& t, const std::vector<data::AlignedPair
 
 // Calls see(logits [B, T, V], batch) for all pairs, with teacher forcing.
 template <class See>
-void lead_through(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs, Forward forward,
-                  const See& see) {
+void by_teacher_forcing(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs, Forward forward,
+                        const See& see) {
   heed::NoGrad guard;
   nn::Evaluating evaluating;
   auto ids = encoded(t, pairs);
@@ -134,7 +134,7 @@ inline double resolved(const nn::Translator& t, const std::vector<data::PronounE
   for (const auto& e : examples) pairs.push_back(e.pair);
   int64_t il = t.parts.target.id("il"), elle = t.parts.target.id("elle");
   double right = 0;
-  lead_through(t, pairs, forward, [&](const Tensor& logits, const data::Batch& b) {
+  by_teacher_forcing(t, pairs, forward, [&](const Tensor& logits, const data::Batch& b) {
     for (size_t r = 0; r < b.members.size(); ++r) {
       const auto& e = examples[static_cast<size_t>(b.members[r])];
       auto row = static_cast<int64_t>(r);
@@ -147,7 +147,7 @@ inline double resolved(const nn::Translator& t, const std::vector<data::PronounE
 inline double words_right(const nn::Translator& t, const std::vector<data::AlignedPair>& pairs,
                           Forward forward = as_it_is) {
   double right = 0, words = 0;
-  lead_through(t, pairs, forward, [&](const Tensor& logits, const data::Batch& b) {
+  by_teacher_forcing(t, pairs, forward, [&](const Tensor& logits, const data::Batch& b) {
     Tensor likeliest = argmax(logits, 2);  // [B, T]
     for (int64_t r = 0; r < likeliest.size(0); ++r)
       for (int64_t k = 0; k < std::ssize(pairs[static_cast<size_t>(b.members[static_cast<size_t>(r)])].target); ++k)

@@ -11,7 +11,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/scopes/scope.h"
 #include "nn/observe.h"
-#include "nn/transformer/transformer_search.h"
+#include "nn/transformer/transformer.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/reduce.h"
@@ -57,7 +57,7 @@ inline CacheCheck check_cache(const nn::Translator& t, const std::vector<data::A
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
   data::Batch b = data::make_batch(ids, all);
   Tensor parallel = log_softmax_rows(model(b.source, b.lengths, b.target_in).value());  // [B, T, V]
-  nn::TransformerSearch search(model, b.source, b.lengths);
+  auto search = model.search(b.source, b.lengths);
   nn::Transformer::Encoded source = model.encode(b.source, b.lengths);
   CacheCheck c{.steps = b.target_in.size(1)};
   for (int64_t k = 0; k < c.steps; ++k) {
@@ -66,7 +66,7 @@ inline CacheCheck check_cache(const nn::Translator& t, const std::vector<data::A
       Tensor scale = maximum(abs(truth), Tensor::ones({1}));
       return amax(div(abs(sub(log_p, truth)), scale)).item();
     };
-    c.with = std::max(c.with, apart(search.next(tokens.contiguous())));
+    c.with = std::max(c.with, apart(search->next(tokens.contiguous())));
     Variable alone = model.logits(model.decode(tokens.contiguous().unsqueeze(1), source, {}).features);  // [B, 1, V]
     c.without = std::max(c.without, apart(log_softmax_rows(alone.value().select(1, 0))));
     c.cached_words += 1, c.repeated_words += k + 1;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "nn/decode/sampling.h"
-#include "nn/transformer/transformer_search.h"
 #include "tutorials/27_decoder/counts.h"
 
 namespace speaking {
@@ -94,10 +93,10 @@ inline Unmasked without_mask(const Grammar& g, const Sentences& test, const Trai
                              const nn::TransformerOptions& options, std::vector<double>& losses) {
   heed::Generator rng(t.seed);
   LanguageModel m(options, rng);
-  see(m, "global", rng);
+  set_scope(m, "global", rng);
   losses = learn(m, "without the mask", g, t);
   Unmasked out{.loss = mean_loss(m, test), .honest = 0, .right = 0};
-  see(m, "causal", rng);
+  set_scope(m, "causal", rng);
   out.honest = mean_loss(m, test);
   out.right = quality(g, written(m, 200, {}, t.seed)).right;
   return out;

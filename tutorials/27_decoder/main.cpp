@@ -239,7 +239,7 @@ int lesson_27(int argc, char** argv) {
   heading(fmt::format("2  The models: {} training sentences, the same for all", t.steps * t.batch));
   std::vector<Speaker> speakers = counting(g, test, t);
   LanguageModel m(options_of(g, k.model, k.layers), rng), blind(options_of(g, k.model, k.layers), rng);
-  see(blind, "window", rng);
+  set_scope(blind, "window", rng);
   std::vector<double> losses[3];
   losses[0] = learn(blind, "attention off", g, t);
   losses[1] = learn(m, "transformer", g, t);

@@ -60,7 +60,7 @@ inline Lines lines_of(const Sentences& sentences) {
 
 // Sets which words a word attends to, by the name of a scope (nn/attention/scopes): "causal" is a language model,
 // itself and earlier words; "global" is the classic fault, all words; "window" of 0 is the control, itself only.
-inline void see(LanguageModel& m, const std::string& scope, heed::Generator& rng) {
+inline void set_scope(LanguageModel& m, const std::string& scope, heed::Generator& rng) {
   for (auto& layer : m.decoder.layers) {
     nn::ScopeOptions& o = layer.self_attn->options.scope;
     o = nn::stage_from(nn::Kind::scope, scope == "window" ? "window:0" : scope);

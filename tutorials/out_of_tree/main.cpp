@@ -8,8 +8,8 @@ using namespace heed;
 std::vector<int64_t> written(const nn::Transformer& model, const data::EncodedPair& pair) {
   nn::Evaluating without_dropout;
   data::Batch batch = data::make_source_batch({pair.source});
-  nn::TransformerSearch search(model, batch.source, batch.lengths);
-  return nn::greedy(search).front().tokens;
+  auto search = model.search(batch.source, batch.lengths);
+  return nn::greedy(*search).front().tokens;
 }
 
 int main() {

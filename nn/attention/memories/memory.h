@@ -3,10 +3,10 @@
 // clang-format off
 //   growing     all keys and values                     head_cache.h     T rows after T words
 //   ring        those of the last W words               ring.h           W rows, whatever T is
-//   segment     inputs of the layer, the last M words,  segment.h        M rows, and the segment's
+//   segment     inputs of the layer, the last M words,  segment.h        M rows and the segment
 //               without gradient, projected when read
 //   latent      one narrow row per word, widened        latent.h         T narrow rows
-//   paged       as growing, in blocks that beams share  paged.h          T rows, or fewer with beams
+//   paged       as growing, in blocks that beams share  paged.h          T rows, fewer for beams
 //   forgetting  those of the first and the last words,  forgetting.h     a fixed number of rows
 //               and of the most read ones
 //   state       running sums of an evaluator            the evaluator's  one matrix per head

@@ -7,35 +7,23 @@
 
 namespace heed::nn {
 
+MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
+  if (options.shared_keys) return of_shared_keys(x, masks);
+  if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // keys or values of another width: that call says so
+  Call call(*this);
+  require_query(x), require_whole_rows(masks.words);
+  int64_t D = options.model, E = options.kv_heads * width();  // E = G K
+  Variable clean = without_padding(x, masks.words);
+  auto qkv = split(linear(clean, in_proj_weight, in_proj_bias), {D, E, E}, -1);  // one product for all heads
+  const Places places = own_places(masks, x, x.size(1));
+  HeadMemory memory = memory_of(qkv[1], qkv[2], places);  // [B, G, S, K] each
+  memory.values = values_of(memory.values, masks.passed);
+  pass_on(memory, masks.passed);
+  return shown(call, read(qkv[0], clean, memory, masks, places, true));
+}
+
 Variable MultiHeadAttention::heads(const Variable& x) const {
   return reshape(x, {x.size(0), x.size(1), x.size(2) / width(), width()});
-}
-
-Variable MultiHeadAttention::project_query(const Variable& query) const {
-  require_query(query);
-  int64_t D = options.model;
-  Variable bias = in_proj_bias.defined() ? slice(in_proj_bias, 0, 0, D) : Variable();
-  return linear(query, in_proj_weight.defined() ? slice(in_proj_weight, 0, 0, D) : q_proj_weight, bias);
-}
-
-HeadMemory MultiHeadAttention::projected(const Variable& given_key, const Variable& given_value,
-                                         const Tensor& words) const {
-  Variable key = without_padding(given_key, words),
-           value = given_value.same_as(given_key) ? key : without_padding(given_value, words);
-  require_keys(key, value);
-  int64_t D = options.model, E = options.kv_heads * width();
-  auto rows = [&](const Variable& all, int64_t from, int64_t to) {  // keys: 0 to 1, values: 1 to 2 (times E)
-    return all.defined() ? slice(all, 0, D + from * E, D + to * E) : Variable();
-  };
-  Variable k, v;  // [B, S, E]
-  if (in_proj_weight.defined() && key.same_as(value)) {
-    auto both = split(linear(key, rows(in_proj_weight, 0, 2), rows(in_proj_bias, 0, 2)), {E, E}, -1);
-    k = both[0], v = both[1];
-  } else {
-    k = linear(key, in_proj_weight.defined() ? rows(in_proj_weight, 0, 1) : k_proj_weight, rows(in_proj_bias, 0, 1));
-    v = linear(value, in_proj_weight.defined() ? rows(in_proj_weight, 1, 2) : v_proj_weight, rows(in_proj_bias, 1, 2));
-  }
-  return {k, v};
 }
 
 HeadMemory MultiHeadAttention::memory_of(const Variable& keys, const Variable& values, const Places& places) const {
@@ -55,19 +43,31 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
   return {out_proj(reshape(transpose(c, 1, 2), {c.size(0), c.size(2), options.model})), weights};
 }
 
-MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
-  if (options.shared_keys) return of_shared_keys(x, masks);
-  if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // this call reports what is wrong with x
-  Call call(*this);
-  require_query(x), require_whole_rows(masks.words);
+Variable MultiHeadAttention::project_query(const Variable& query) const {
+  require_query(query);
+  int64_t D = options.model;
+  Variable bias = in_proj_bias.defined() ? slice(in_proj_bias, 0, 0, D) : Variable();
+  return linear(query, in_proj_weight.defined() ? slice(in_proj_weight, 0, 0, D) : q_proj_weight, bias);
+}
+
+HeadMemory MultiHeadAttention::projected(const Variable& given_key, const Variable& given_value,
+                                         const Tensor& words) const {
+  Variable key = without_padding(given_key, words),
+           value = given_value.same_as(given_key) ? key : without_padding(given_value, words);
+  require_keys(key, value);
   int64_t D = options.model, E = options.kv_heads * width();
-  Variable clean = without_padding(x, masks.words), all = linear(clean, in_proj_weight, in_proj_bias);
-  auto parts = split(all, {D, E, E}, -1);  // one product for q, k and v
-  const Places places = own_places(masks, x, x.size(1));
-  HeadMemory memory = memory_of(parts[1], parts[2], places);
-  memory.values = values_of(memory.values, masks.passed);
-  pass_on(memory, masks.passed);
-  return shown(call, read(parts[0], clean, memory, masks, places, true));
+  auto rows = [&](const Variable& all, int64_t from, int64_t to) {  // after the D of W_q: W_k is 0 to 1, W_v 1 to 2
+    return all.defined() ? slice(all, 0, D + from * E, D + to * E) : Variable();
+  };
+  Variable k, v;  // [B, S, E]
+  if (in_proj_weight.defined() && key.same_as(value)) {
+    auto both = split(linear(key, rows(in_proj_weight, 0, 2), rows(in_proj_bias, 0, 2)), {E, E}, -1);
+    k = both[0], v = both[1];
+  } else {
+    k = linear(key, in_proj_weight.defined() ? rows(in_proj_weight, 0, 1) : k_proj_weight, rows(in_proj_bias, 0, 1));
+    v = linear(value, in_proj_weight.defined() ? rows(in_proj_weight, 1, 2) : v_proj_weight, rows(in_proj_bias, 1, 2));
+  }
+  return {k, v};
 }
 
 HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& value, const Places& places,
@@ -81,11 +81,11 @@ HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& val
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const HeadMemory& memory,
                                                const HeadMasks& masks) const {
   Call call(*this);
-  HeadMemory seen_by = {without_padding(memory.keys, masks.words, 2), without_padding(memory.values, masks.words, 2)};
-  // The places of a source count from its first word. Those of words of the row itself have been counted (own_places).
+  HeadMemory clean = {without_padding(memory.keys, masks.words, 2), without_padding(memory.values, masks.words, 2)};
+  // The places of a source's words count from its first word. In self-attention own_places has counted them.
   const bool source = masks.words.defined() && !masks.query_words.defined();
   const Places places = source ? from_first_words(masks.places, masks.words) : masks.places;
-  return shown(call, read(project_query(query), query, seen_by, masks, places));
+  return shown(call, read(project_query(query), query, clean, masks, places));
 }
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Variable& key, const Variable& value,

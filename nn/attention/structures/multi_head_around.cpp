@@ -1,5 +1,5 @@
 // What multi-head attention has around the paper's formula: masks, wrappers (nn/attention/around/), factors of heads,
-// keys and values of another layer, and what calls may not ask for.
+// keys and values of another layer, and the checks of a call.
 #include <fmt/format.h>
 
 #include <utility>
@@ -122,8 +122,8 @@ MultiHeadOutput MultiHeadAttention::of_shared_keys(const Variable& x, const Head
   return (*this)(x, shared, own);
 }
 
-// Of self-attention whose queries x [B, T, D] are the last of S words. If more than distances counts, they are counted
-// from the first word of each sentence, so that padding before it changes nothing.
+// The places of self-attention whose queries x [B, T, D] are the last T of S words. If a stage reads more than
+// distances, places count from the first word of each sentence, so that padding before it changes nothing.
 Places MultiHeadAttention::own_places(const HeadMasks& masks, const Variable& x, int64_t S) const {
   if (!masks.words.defined() || !reads_places() || x.rank() != 3) return masks.places;
   key_mask(masks.words, x.size(0), S);  // checked

@@ -1,5 +1,5 @@
-// Multi-head attention for words that continue a sequence: what a memory keeps of those before
-// (nn/attention/memories/).
+// Multi-head attention for words that continue a sequence: a memory keeps keys and values of the earlier words, or what
+// they are made of (nn/attention/memories/). "Turned" keys have been rotated by a position such as rope.
 #include <fmt/format.h>
 
 #include <utility>
@@ -95,7 +95,7 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
   if (const char* why = any(&Around::needs_values); why && memory.keeps_inputs())
     throw ValueError(fmt::format("MultiHeadAttention: {}; got one of inputs", why));
   if (!memory.keeps_inputs()) fresh.values = values_of(fresh.values, masks.passed);
-  if (own && masks.words.defined()) {  // a state that keeps no words must know now which of them are padding
+  if (own && masks.words.defined()) {  // read in place: which words are padding must be known when they are appended
     int64_t before = memory.words(), after = before + x.size(1);
     key_mask(masks.words, x.size(0), after);
     fresh.padding_mask = masks.words.slice(1, before, after);
@@ -106,7 +106,8 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
   memory.append(fresh);
   auto view = [&] { return memory.keeps_unturned() ? turned(memory.view(), masks.places) : memory.view(); };
   if (masks.passed) pass_on(view(), masks.passed), masks.passed->kept = memory.kept();
-  bool shown = masks.weights || watched() || any(&Around::needs_scores);  // which needs all keys side by side
+  // To return weights or scores, all keys must lie side by side, so an evaluator's own memory is not read in place.
+  bool shown = masks.weights || watched() || any(&Around::needs_scores);
   if (memory.reads_weights()) {
     const bool wanted = std::exchange(masks.weights, true);
     MultiHeadOutput seen = (*this)(x, view(), masks);

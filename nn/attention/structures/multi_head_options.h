@@ -26,8 +26,8 @@ inline constexpr About kAboutAttentionDropout{
 };
 
 struct MultiHeadOptions {
-  int64_t model, heads;
-  int64_t key = 0, value = 0;  // K, V: widths of the inputs of the key and value projections; 0: D
+  int64_t model, heads;        // D, H
+  int64_t key = 0, value = 0;  // widths of the inputs of the key and value projections; 0: D
   bool bias = true;            // of all four projections
   double dropout = 0;          // of the weights, after the softmax; a row then no longer sums to 1
   // The stages of each head (nn/attention/pipeline.h); their widths are set to those of a head.
@@ -37,8 +37,8 @@ struct MultiHeadOptions {
   int64_t kv_heads = 0;  // G, must divide the number of heads; 0: equal to it
   HeadPositionOptions position = {};
   EvaluatorOptions evaluator = {};  // empty: auto, which is dense if the weights are needed
-  Arounds around = {};              // what is around the formula (nn/attention/around/), the first outermost
-  int64_t layer = 0, layers = 0;    // its layer, from 0, in a stack of so many; layers 0: in no stack
+  Arounds around = {};              // wrappers (nn/attention/around/), the first outermost
+  int64_t layer = 0, layers = 0;    // the index of its layer, from 0, and the stack's number of layers; 0, 0: no stack
   bool cross = false;               // is it cross-attention?
   bool shared_keys = false;  // no keys and values of its own: those of an earlier layer (Passed, "keys" and "values")
 };
@@ -50,7 +50,7 @@ struct HeadMasks {
   Tensor words = {};     // key padding mask, bool [B, S]: false for padding, whose values, even NaN, are ignored
   Tensor allowed = {};   // attention mask, bool
   Variable bias = {};    // added to the scores
-  Places places = {};    // positions of the queries and keys; their counts are filled in
+  Places places = {};    // positions of queries and keys; the call fills in how many there are
   bool weights = false;  // set to get the weights back; forces an evaluator that stores them
   AlignmentState* state = nullptr;    // when decoding step by step, for stages that keep a state
   AttentionMemory* memory = nullptr;  // filled in by extend, for an evaluator that reads the memory itself

@@ -7,7 +7,7 @@
 #include "nn/attention/attention.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
-#include "nn/transformer/transformer_search.h"
+#include "nn/transformer/language_model.h"
 #include "tensor/reduce.h"
 #include "tests/nn/transformer/support.h"
 

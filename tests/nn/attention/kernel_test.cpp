@@ -11,7 +11,6 @@
 #include "nn/attention/evaluators/random_features.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/transformer/transformer.h"
-#include "nn/transformer/transformer_search.h"
 #include "tensor/indexing.h"
 #include "tensor/profile.h"
 #include "tests/nn/transformer/support.h"
@@ -146,9 +145,9 @@ TEST_CASE("kernel: a translator decodes to the logits of its parallel pass, with
     auto m = shaken<nn::Transformer>(o);
     NoGrad guard;
     Variable logits = m(source, lengths, target);
-    nn::TransformerSearch search(m, source, lengths);
+    auto search = m.search(source, lengths);
     for (int64_t t = 0; t < 5; ++t)
-      CHECK(relative_error(search.next(target.select(1, t).contiguous()),
+      CHECK(relative_error(search->next(target.select(1, t).contiguous()),
                            log_softmax_rows(logits.value().select(1, t))) < 1e-10);
   }
 }

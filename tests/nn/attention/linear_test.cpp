@@ -6,7 +6,7 @@
 #include "autograd/modes.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/observe.h"
-#include "nn/transformer/transformer_search.h"
+#include "nn/transformer/language_model.h"
 #include "tensor/indexing.h"
 #include "tensor/profile.h"
 #include "tensor/reduce.h"
@@ -256,10 +256,10 @@ TEST_CASE("linear: a language model and a translator decode to the logits of the
       auto speaker = shaken<nn::LanguageModel>(linear_transformer(positions), dtype);
       NoGrad guard;
       Variable logits = m(source, lengths, target), spoken = speaker(target);
-      nn::TransformerSearch search(m, source, lengths);
+      auto search = m.search(source, lengths);
       nn::LanguageModelSearch speech(speaker, {{}, {}, {}});
       for (int64_t t = 0; t < 20; ++t) {
-        CHECK(relative_error(search.next(column(target, t)), log_p(logits, t)) < near);
+        CHECK(relative_error(search->next(column(target, t)), log_p(logits, t)) < near);
         CHECK(relative_error(speech.next(column(target, t)), log_p(spoken, t)) < near);
       }
       // After ten words the rows change places; each goes on from its own past.
@@ -270,11 +270,11 @@ TEST_CASE("linear: a language model and a translator decode to the logits of the
       again.keep(rows);
       spoken = speaker(moved);
       for (int64_t t = 10; t < 20; ++t) CHECK(relative_error(again.next(column(moved, t)), log_p(spoken, t)) < near);
-      nn::TransformerSearch beams(m, source, lengths);
-      for (int64_t t = 0; t < 10; ++t) beams.next(column(target, t));
-      beams.keep(rows);
+      auto beams = m.search(source, lengths);
+      for (int64_t t = 0; t < 10; ++t) beams->next(column(target, t));
+      beams->keep(rows);
       logits = m(index_select(source, rows), index_select(lengths, rows), moved);
-      for (int64_t t = 10; t < 20; ++t) CHECK(relative_error(beams.next(column(moved, t)), log_p(logits, t)) < near);
+      for (int64_t t = 10; t < 20; ++t) CHECK(relative_error(beams->next(column(moved, t)), log_p(logits, t)) < near);
     }
 }
 

@@ -8,7 +8,7 @@
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/structures/multi_head.h"
-#include "nn/transformer/transformer_search.h"
+#include "nn/transformer/language_model.h"
 #include "tensor/allocator.h"
 #include "tensor/indexing.h"
 #include "tests/nn/transformer/support.h"

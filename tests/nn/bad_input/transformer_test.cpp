@@ -1,7 +1,7 @@
 // What the transformers and their searches refuse.
 #include "nn/models/translation_model.h"
 #include "nn/transformer/bert.h"
-#include "nn/transformer/transformer_search.h"
+#include "nn/transformer/language_model.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;

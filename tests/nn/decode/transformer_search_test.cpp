@@ -1,5 +1,5 @@
 // Decoding with a cache: the numbers of the parallel pass, one word at a time.
-#include "nn/transformer/transformer_search.h"
+#include "nn/transformer/language_model.h"
 
 #include "autograd/modes.h"
 #include "nn/decode/sampling.h"
@@ -13,7 +13,6 @@ using nn::LanguageModel;
 using nn::LanguageModelSearch;
 using nn::Transformer;
 using nn::TransformerOptions;
-using nn::TransformerSearch;
 
 namespace {
 
@@ -46,11 +45,11 @@ TEST_CASE("cached decoding equals the parallel pass, for every scheme of positio
         NoGrad guard;
         Variable weights;
         Variable logits = m(b.source, b.lengths, b.target, &weights), spoken = speaker(b.target);
-        TransformerSearch search(m, b.source, b.lengths);
+        auto search = m.search(b.source, b.lengths);
         LanguageModelSearch speech(speaker, {{}, {}, {}});
         for (int64_t t = 0; t < 20; ++t) {
-          CHECK(relative_error(search.next(column(b.target, t)), log_p(logits, t)) < tolerance(dtype));
-          CHECK(relative_error(search.weights(), weights.value().select(1, t)) < tolerance(dtype));
+          CHECK(relative_error(search->next(column(b.target, t)), log_p(logits, t)) < tolerance(dtype));
+          CHECK(relative_error(search->weights(), weights.value().select(1, t)) < tolerance(dtype));
           CHECK(relative_error(speech.next(column(b.target, t)), log_p(spoken, t)) < tolerance(dtype));
         }
       }
@@ -61,34 +60,34 @@ TEST_CASE("keep: rows reordered and doubled go on as if they had always stood so
   auto m = shaken<Transformer>(small_transformer());
   NoGrad guard;
   Variable logits = m(b.source, b.lengths, b.target);
-  TransformerSearch search(m, b.source, b.lengths);
-  for (int64_t t = 0; t < 5; ++t) search.next(column(b.target, t));
-  search.keep(ids({2, 0, 2, 1}, {4}));
-  CHECK(search.rows() == 4);
-  CHECK(search.weights().shape() == Shape{4, 4});
-  Tensor next = search.next(index_select(column(b.target, 5), ids({2, 0, 2, 1}, {4})));
+  auto search = m.search(b.source, b.lengths);
+  for (int64_t t = 0; t < 5; ++t) search->next(column(b.target, t));
+  search->keep(ids({2, 0, 2, 1}, {4}));
+  CHECK(search->rows() == 4);
+  CHECK(search->weights().shape() == Shape{4, 4});
+  Tensor next = search->next(index_select(column(b.target, 5), ids({2, 0, 2, 1}, {4})));
   CHECK(relative_error(next, index_select(log_p(logits, 5), ids({2, 0, 2, 1}, {4}))) < 1e-10);
   // and rows that have parted
-  Tensor parted = search.next(ids({4, 5, 6, 7}, {4}));
+  Tensor parted = search->next(ids({4, 5, 6, 7}, {4}));
   CHECK(max_abs_difference(parted.select(0, 0), parted.select(0, 2)) > 1e-3);
 }
 
 TEST_CASE("greedy, beam and sampling write the same in any batch, and as without a cache") {
   Batch b;
   auto m = shaken<Transformer>(small_transformer(), DType::f32, 5);
-  TransformerSearch all(m, b.source, b.lengths);
+  auto all = m.search(b.source, b.lengths);
   nn::SearchOptions limit{.max_lengths = {18, 18, 18}}, one_limit{.max_lengths = {18}};
-  auto together = nn::greedy(all, limit);
+  auto together = nn::greedy(*all, limit);
   for (int64_t r = 0; r < 3; ++r) {
     int64_t n = static_cast<int64_t>(b.lengths.at({r}));
     Tensor source = b.source.slice(0, r, r + 1).slice(1, 0, n).contiguous(), length = ids({n}, {1});
-    TransformerSearch one(m, source, length);
-    auto alone = nn::greedy(one, one_limit)[0];
+    auto one = m.search(source, length);
+    auto alone = nn::greedy(*one, one_limit)[0];
     CHECK(alone.tokens == together[static_cast<size_t>(r)].tokens);
     CHECK(alone.log_probability == together[static_cast<size_t>(r)].log_probability);  // to the bit
     CHECK(alone.tokens.size() > 0);
-    TransformerSearch wide(m, source, length);
-    auto best = nn::beam_search(wide, 4, {.max_lengths = {18}, .length_penalty = 0})[0];
+    auto wide = m.search(source, length);
+    auto best = nn::beam_search(*wide, 4, {.max_lengths = {18}, .length_penalty = 0})[0];
     std::vector<int64_t> in{2};
     in.insert(in.end(), best.tokens.begin(), best.tokens.end());
     NoGrad guard;

@@ -8,7 +8,6 @@
 #include "nn/models/bahdanau.h"
 #include "nn/models/translation_model.h"
 #include "nn/train/fit_options.h"
-#include "nn/transformer/transformer_search.h"
 #include "tests/nn/transformer/support.h"
 
 using namespace heed;
@@ -247,9 +246,9 @@ TEST_CASE("mixers: word by word is teacher forcing, though the layers remember u
     Tensor source = row({4, 5, 6}), lengths = ids({3}, {1});
     std::vector<int64_t> words{2, 7, 6, 4, 4, 8, 5};
     Tensor together = log_softmax_rows(m(source, lengths, row(words)).value());  // [1, T, V]
-    nn::TransformerSearch search(m, source, lengths);
+    auto search = m.search(source, lengths);
     for (size_t t = 0; t < words.size(); ++t) {
-      Tensor next = search.next(ids({words[t]}, {1}));  // [1, V]
+      Tensor next = search->next(ids({words[t]}, {1}));  // [1, V]
       CHECK(relative_error(next, together.select(1, static_cast<int64_t>(t)).contiguous()) <= 1e-9);
     }
   }

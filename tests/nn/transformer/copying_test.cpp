@@ -3,7 +3,6 @@
 #include "autograd/modes.h"
 #include "nn/models/translator.h"
 #include "nn/train/fit.h"
-#include "nn/transformer/transformer_search.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/transformer/support.h"
 
@@ -48,9 +47,9 @@ double right(const Transformer& m, const std::vector<data::EncodedPair>& asked) 
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
   data::Batch b = data::make_batch(asked, all);
   nn::SearchOptions limits{.max_lengths = Ids(asked.size(), 8)};
-  nn::TransformerSearch search(m, b.source, b.lengths), again(m, b.source, b.lengths);
-  auto found = nn::greedy(search, limits);
-  auto beam = nn::beam_search_all(again, 1, limits);
+  auto search = m.search(b.source, b.lengths), again = m.search(b.source, b.lengths);
+  auto found = nn::greedy(*search, limits);
+  auto beam = nn::beam_search_all(*again, 1, limits);
   int64_t count = 0;
   for (size_t i = 0; i < found.size(); ++i) {
     CHECK(found[i].tokens == beam[i].at(0).tokens);
@@ -86,10 +85,10 @@ TEST_CASE("outputs that copy: cached decoding equals the parallel pass, whose pr
         REQUIRE(log_p.shape() == Shape{2, 4, output == std::string("pointer") ? 9 : 11});
         REQUIRE(alignment.shape() == Shape{2, 4, 5});
         CHECK(max_abs_difference(sum(exp(Variable(log_p)), {-1}).value(), Tensor::ones({2, 4}, dtype)) < tolerance);
-        nn::TransformerSearch search(m, source(), lengths());
+        auto search = m.search(source(), lengths());
         for (int64_t t = 0; t < 4; ++t) {
-          CHECK(max_abs_difference(search.next(in.select(1, t).contiguous()), log_p.select(1, t)) < 100 * tolerance);
-          CHECK(max_abs_difference(search.weights(), alignment.select(1, t)) < tolerance);
+          CHECK(max_abs_difference(search->next(in.select(1, t).contiguous()), log_p.select(1, t)) < 100 * tolerance);
+          CHECK(max_abs_difference(search->weights(), alignment.select(1, t)) < tolerance);
         }
       }
 }
@@ -113,10 +112,10 @@ TEST_CASE("outputs that copy: rows of a search that move take their sources with
   auto m = shaken<Transformer>(copies());
   NoGrad guard;
   Tensor log_p = m(source(), lengths(), target()).value();
-  nn::TransformerSearch search(m, source(), lengths());
-  search.next(target().select(1, 0).contiguous());
-  search.keep(ids({1, 0, 0}, {3}));
-  Tensor next = search.next(ids({9, 9, 9}, {3}));
+  auto search = m.search(source(), lengths());
+  search->next(target().select(1, 0).contiguous());
+  search->keep(ids({1, 0, 0}, {3}));
+  Tensor next = search->next(ids({9, 9, 9}, {3}));
   for (int64_t r = 0; r < 3; ++r)
     CHECK(max_abs_difference(next.select(0, r), log_p.select(0, r == 0 ? 1 : 0).select(0, 1)) < 1e-10);
 }

@@ -1,7 +1,6 @@
 // A transformer learns: sentences reversed, from three hundred batches.
 #include "nn/optim/adam.h"
 #include "nn/optim/clip.h"
-#include "nn/transformer/transformer_search.h"
 #include "tests/nn/transformer/support.h"
 
 using namespace heed;
@@ -56,8 +55,8 @@ TEST_CASE("a transformer learns to reverse sentences it has not seen, norm first
     }
     nn::set_training(m, false);
     Reversal test = draw(rng);
-    nn::TransformerSearch search(m, test.source, test.lengths);
-    auto written = nn::greedy(search, {.max_lengths = std::vector<int64_t>(32, 10)});
+    auto search = m.search(test.source, test.lengths);
+    auto written = nn::greedy(*search, {.max_lengths = std::vector<int64_t>(32, 10)});
     int right = 0;
     for (size_t b = 0; b < 32; ++b) right += written[b].tokens == test.answers[b];
     CAPTURE(norm_first);

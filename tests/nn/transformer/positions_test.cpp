@@ -3,7 +3,6 @@
 
 #include "autograd/modes.h"
 #include "nn/attention/positions/t5.h"
-#include "nn/transformer/transformer_search.h"
 #include "tensor/indexing.h"
 #include "tensor/reduce.h"
 #include "tests/nn/transformer/support.h"
@@ -164,11 +163,11 @@ TEST_CASE("fewer heads of keys and normed queries and keys: decoding with a cach
     NoGrad guard;
     Tensor in = row({2, 7, 6, 5, 4, 8});
     Variable weights, logits = m(row({4, 5, 6}), ids({3}, {1}), in, &weights);
-    nn::TransformerSearch search(m, row({4, 5, 6}), ids({3}, {1}));
+    auto search = m.search(row({4, 5, 6}), ids({3}, {1}));
     for (int64_t t = 0; t < 6; ++t) {
-      Tensor log_p = search.next(in.select(1, t).contiguous());
+      Tensor log_p = search->next(in.select(1, t).contiguous());
       CHECK(relative_error(log_p, log_softmax_rows(logits.value().select(1, t))) < 1e-10);
-      CHECK(relative_error(search.weights(), weights.value().select(1, t)) < 1e-10);
+      CHECK(relative_error(search->weights(), weights.value().select(1, t)) < 1e-10);
     }
     const nn::MultiHeadAttention& heads = *m.decoder.layers[0].self_attn;
     CHECK(heads.in_proj_weight.shape() == Shape{12 + 2 * 4, 12});

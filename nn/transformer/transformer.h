@@ -2,16 +2,16 @@
 // recurrence: information passes from word to word through attention only, and training computes all words in parallel.
 //
 // clang-format off
-//   x = sqrt(D) W[word] + position                sections 3.4 and 3.5, token_embedding.h   [B, S, D]
+//   x = sqrt(D) W[word] + position                sections 3.4 and 3.5, token_embedding.h [B, S, D]
 //   encoder, N layers of two sub-layers           section 3.1
 //     x <- norm(x + self-attention(x))              section 3.2.3: a word attends to every word
 //     x <- norm(x + feed-forward(x))                section 3.3: each word alone, nn/feed_forward.h
 //   m = x of the last layer                       the encoder outputs, or annotations
-//   decoder, N layers of three                    x from the words <s> y_1 .. y_{t-1}       [B, T, D]
+//   decoder, N layers of three                    x from the words <s> y_1 .. y_{t-1}     [B, T, D]
 //     x <- norm(x + self-attention(x))              a word attends to itself and to earlier words
 //     x <- norm(x + cross-attention(x, m))          and to the source words
 //     x <- norm(x + feed-forward(x))
-//   p(y_t) = softmax(W_o h_t + b)                 h = x of the last layer; section 3.4      [B, T, V]
+//   p(y_t) = softmax(W_o h_t + b)                 h = x of the last layer; section 3.4    [B, T, V]
 // clang-format on
 //
 // With norm_first a sub-layer f is x <- x + f(norm(x)), and a stack needs one more norm, at its end (Xiong et al., ICML

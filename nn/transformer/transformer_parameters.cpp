@@ -4,6 +4,7 @@
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/positions/embedding_position.h"
 #include "nn/attention/registry.h"
+#include "nn/feed_forward.h"
 #include "nn/layers.h"
 #include "nn/output_heads/output_head.h"
 #include "nn/transformer/transformer_options.h"

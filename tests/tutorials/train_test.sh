@@ -271,6 +271,18 @@ edited() {  # SED SENTENCE
 edited 's/"heads": 2/"heads": 4/' 'heads that it began with, 2; got 4'
 edited '/"heads": 2/d' 'heads that it began with, 2; got 8'
 edited 's/"learning_rate": 0.001/"learning_rate": 1.0/' 'learning_rate that it began with, 0.001; got 1.0'
+# A value that no option may have is the file's, whatever refuses it: a range, a list of names, or the paper.
+wrong() {  # KEY VALUE SENTENCE
+  sed "s/^    \"$1\": [^,]*/    \"$1\": $2/" config.json >edited/config.json
+  refused "edited/config.json: $3" --out edited --resume --max-epochs 2
+}
+wrong preset '"x"' "$("$heed" train --out none --preset x 2>&1)"
+wrong paper '"x"' "$("$heed" train --out none --paper x 2>&1 | sed 's/^--paper: must be one of \(.*\); got "x"/paper: none has this name; got `x`; there are \1/')"
+wrong ema -1 "$("$heed" train --out none --ema -1 2>&1)"
+wrong dropout 1 "$("$heed" train --out none --dropout 1 2>&1)"
+wrong score '"nosuch"' "$("$heed" train --out none --score nosuch 2>&1)"
+wrong tokenize '""' '--tokenize: must be one of space, words; got ""'  # an empty name is none
+wrong keep '""' '--keep: must be one of best, last; got ""'
 cp config.json edited
 "$heed" train --out edited --resume --threads 1 --max-epochs 2 >out.txt 2>err.txt || miss "as it was: $(tail -n 1 err.txt)"
 

@@ -185,7 +185,16 @@ void apply(const CommandLine& c, TrainOptions& o) {
 
 // A resumed run keeps its options; only its length and its output may change.
 TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& files) {
-  TrainOptions before = train_options_from(config.inner("options")), after = before;
+  TrainOptions before = [&] {
+    try {
+      return train_options_from(config.inner("options"));
+    } catch (const IoError&) {
+      throw;
+    } catch (const InputError& error) {  // a value that the user has not typed, but that is in the file
+      throw IoError(fmt::format("{}/config.json: {}", c.out, error.what()));
+    }
+  }();
+  TrainOptions after = before;
   if (!c.preset.empty() && c.preset != before.preset)
     throw InputError(
         fmt::format("train: --resume goes on with the preset {}; got --preset {}", before.preset, c.preset));

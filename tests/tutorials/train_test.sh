@@ -239,6 +239,9 @@ refused 'train: --resume goes on with the preset rnn-attention; got --preset rnn
   --out whole --resume --preset rnn-fixed
 refused 'train: --resume needs the data that the run in "whole" began with; got other sentences' \
   --out whole --resume --valid-src train.s --valid-tgt train.t
+paste valid.s valid.t >other.tsv
+refused 'train: --resume needs the data that the run in "whole" began with; got other sentences' \
+  --out whole --resume --pairs other.tsv
 refused 'train: the run has finished 12 epochs; got --max-epochs 3' --out whole --resume --max-epochs 3
 "$heed" "${run[@]/inverse_sqrt/warmup_cosine}" --max-epochs 2 --out cosine >/dev/null 2>&1
 refused 'train: --resume goes on with --max-epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \

@@ -210,11 +210,16 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
                            "inverse_sqrt, plateau and constant are not"
                          : ""));
   }
+  // A file of pairs takes the place of all four others, and any of those that of the pairs.
   const io::Json& data = config.inner("data");
+  const bool pairs = !files.pairs.empty();
+  bool others = false;
   for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),
-                            std::pair("valid_src", &files.valid_source), std::pair("valid_tgt", &files.valid_target)})
-    if (path->empty()) *path = data.text(name);
-  if (files.pairs.empty()) files.pairs = data.text("pairs", "");
+                            std::pair("valid_src", &files.valid_source), std::pair("valid_tgt", &files.valid_target)}) {
+    others = others || !path->empty();
+    if (path->empty() && !pairs) *path = data.text(name);
+  }
+  if (!pairs && !others) files.pairs = data.text("pairs", "");
   return after;
 }
 
@@ -287,6 +292,7 @@ int train_main(int argc, char** argv) {
   if (c.resume) {
     config = io::parse(io::read_file(config_path), config_path);
     o = resumed(c, config, c.files);
+    require_files(c.files);
   } else {
     o = preset(c.preset.empty() ? TrainOptions().preset : c.preset);
     if (c.quick) o.limit = 1000, o.max_epochs = 2;

@@ -321,9 +321,11 @@ int train_main(int argc, char** argv) {
     throw InputError(in_the_way(c.out));
   if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
     throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
-  io::atomic_write(config_path, described.dump(2) + "\n");
   if (c.resume && !state) say("no saved state: beginning anew");
+  // The first state needs a configuration before it; a state that is refused leaves the configuration as it was.
+  if (!state) io::atomic_write(config_path, described.dump(2) + "\n");
   run.open(folder);
+  if (state) io::atomic_write(config_path, described.dump(2) + "\n");
   if (run.steps() > 0) say(fmt::format("going on at step {}, after {} epochs", run.steps(), run.epochs()));
   if (run.run() == TrainRun::End::interrupted) {
     say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.steps(), c.out));

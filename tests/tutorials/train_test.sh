@@ -222,12 +222,12 @@ grep -q '^train: --resume goes on with --precision "bf16"; got "f32"$' err.txt |
 refused() {  # SENTENCE ARGUMENTS...
   local sentence=$1 code=0 state
   shift
-  state=$(cat whole/* | cksum)
+  state=$(cat whole/* edited/* 2>/dev/null | cksum)
   "$heed" train "$@" >out.txt 2>err.txt || code=$?
   if [ "$code" != 2 ] || [ "$(cat err.txt)" != "$sentence" ] || [ -s out.txt ]; then
     miss "$*: exit $code $(cat err.txt)"
   fi
-  [ "$(cat whole/* | cksum)" = "$state" ] || miss "$*: files changed"
+  [ "$(cat whole/* edited/* 2>/dev/null | cksum)" = "$state" ] || miss "$*: files changed"
 }
 cp -r whole misspelt
 sed -i 's/^    "encoder.hidden":/    "encoder.hiden":/' misspelt/config.json
@@ -239,6 +239,9 @@ refused 'train: --resume goes on with the preset rnn-attention; got --preset rnn
   --out whole --resume --preset rnn-fixed
 refused 'train: --resume needs the data that the run in "whole" began with; got other sentences' \
   --out whole --resume --valid-src train.s --valid-tgt train.t
+paste valid.s valid.t >other.tsv
+refused 'train: --resume needs the data that the run in "whole" began with; got other sentences' \
+  --out whole --resume --pairs other.tsv
 refused 'train: the run has finished 12 epochs; got --max-epochs 3' --out whole --resume --max-epochs 3
 "$heed" "${run[@]/inverse_sqrt/warmup_cosine}" --max-epochs 2 --out cosine >/dev/null 2>&1
 refused 'train: --resume goes on with --max-epochs 2; got 3; hint: the schedule warmup_cosine is laid out for its epochs, noam, inverse_sqrt, plateau and constant are not' \
@@ -271,6 +274,18 @@ edited() {  # SED SENTENCE
 edited 's/"heads": 2/"heads": 4/' 'heads that it began with, 2; got 4'
 edited '/"heads": 2/d' 'heads that it began with, 2; got 8'
 edited 's/"learning_rate": 0.001/"learning_rate": 1.0/' 'learning_rate that it began with, 0.001; got 1.0'
+# A value that no option may have is the file's, whatever refuses it: a range, a list of names, or the paper.
+wrong() {  # KEY VALUE SENTENCE
+  sed "s/^    \"$1\": [^,]*/    \"$1\": $2/" config.json >edited/config.json
+  refused "edited/config.json: $3" --out edited --resume --max-epochs 2
+}
+wrong preset '"x"' "$("$heed" train --out none --preset x 2>&1)"
+wrong paper '"x"' "$("$heed" train --out none --paper x 2>&1 | sed 's/^--paper: must be one of \(.*\); got "x"/paper: none has this name; got `x`; there are \1/')"
+wrong ema -1 "$("$heed" train --out none --ema -1 2>&1)"
+wrong dropout 1 "$("$heed" train --out none --dropout 1 2>&1)"
+wrong score '"nosuch"' "$("$heed" train --out none --score nosuch 2>&1)"
+wrong tokenize '""' '--tokenize: must be one of space, words; got ""'  # an empty name is none
+wrong keep '""' '--keep: must be one of best, last; got ""'
 cp config.json edited
 "$heed" train --out edited --resume --threads 1 --max-epochs 2 >out.txt 2>err.txt || miss "as it was: $(tail -n 1 err.txt)"
 

@@ -185,7 +185,16 @@ void apply(const CommandLine& c, TrainOptions& o) {
 
 // A resumed run keeps its options; only its length and its output may change.
 TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& files) {
-  TrainOptions before = train_options_from(config.inner("options")), after = before;
+  TrainOptions before = [&] {
+    try {
+      return train_options_from(config.inner("options"));
+    } catch (const IoError&) {
+      throw;
+    } catch (const InputError& error) {  // a value that the user has not typed, but that is in the file
+      throw IoError(fmt::format("{}/config.json: {}", c.out, error.what()));
+    }
+  }();
+  TrainOptions after = before;
   if (!c.preset.empty() && c.preset != before.preset)
     throw InputError(
         fmt::format("train: --resume goes on with the preset {}; got --preset {}", before.preset, c.preset));
@@ -201,11 +210,16 @@ TrainOptions resumed(const CommandLine& c, const io::Json& config, TrainFiles& f
                            "inverse_sqrt, plateau and constant are not"
                          : ""));
   }
+  // A file of pairs takes the place of all four others, and any of those that of the pairs.
   const io::Json& data = config.inner("data");
+  const bool pairs = !files.pairs.empty();
+  bool others = false;
   for (auto [name, path] : {std::pair("src", &files.source), std::pair("tgt", &files.target),
-                            std::pair("valid_src", &files.valid_source), std::pair("valid_tgt", &files.valid_target)})
-    if (path->empty()) *path = data.text(name);
-  if (files.pairs.empty()) files.pairs = data.text("pairs", "");
+                            std::pair("valid_src", &files.valid_source), std::pair("valid_tgt", &files.valid_target)}) {
+    others = others || !path->empty();
+    if (path->empty() && !pairs) *path = data.text(name);
+  }
+  if (!pairs && !others) files.pairs = data.text("pairs", "");
   return after;
 }
 
@@ -278,6 +292,7 @@ int train_main(int argc, char** argv) {
   if (c.resume) {
     config = io::parse(io::read_file(config_path), config_path);
     o = resumed(c, config, c.files);
+    require_files(c.files);
   } else {
     o = preset(c.preset.empty() ? TrainOptions().preset : c.preset);
     if (c.quick) o.limit = 1000, o.max_epochs = 2;
@@ -306,9 +321,11 @@ int train_main(int argc, char** argv) {
     throw InputError(in_the_way(c.out));
   if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
     throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
-  io::atomic_write(config_path, described.dump(2) + "\n");
   if (c.resume && !state) say("no saved state: beginning anew");
+  // The first state needs a configuration before it; a state that is refused leaves the configuration as it was.
+  if (!state) io::atomic_write(config_path, described.dump(2) + "\n");
   run.open(folder);
+  if (state) io::atomic_write(config_path, described.dump(2) + "\n");
   if (run.steps() > 0) say(fmt::format("going on at step {}, after {} epochs", run.steps(), run.epochs()));
   if (run.run() == TrainRun::End::interrupted) {
     say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.steps(), c.out));

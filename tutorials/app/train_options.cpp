@@ -306,15 +306,15 @@ io::Json to_json(const TrainOptions& options) {
 TrainOptions train_options_from(const io::Json& json) {
   TrainOptions o = preset(json.text("preset"));
   if (!json.contains("paper"))
-    throw IoError("config.json: a run must name its paper; got one of an earlier version; hint: a new run");
+    throw InputError("a run must name its paper; got one of an earlier version; hint: a new run");
   try {
     set_paper(o, json.text("paper"));
-  } catch (const ValueError& error) { throw IoError(error.what()); }
-  try {
     nn::read_option_fields(nn::fields_of(o), json, {"preset"});
-    for (const nn::OptionField& f : nn::fields_of(o))
-      if (std::string text = nn::text_of(f); !text.empty()) assign(f, text);  // checks its range and names
-  } catch (const ValueError& error) { throw IoError(error.what()); }
+    for (const nn::OptionField& f : nn::fields_of(o)) {  // checks its range and names
+      const bool unsaid = f.names.empty() || std::count(f.names.begin(), f.names.end(), "") > 0;
+      if (std::string text = nn::text_of(f); !text.empty() || !unsaid) assign(f, text);
+    }
+  } catch (const ValueError& error) { throw InputError(error.what()); }
   return o;
 }
 

@@ -57,7 +57,7 @@ std::vector<std::string> preset_names();
 TrainOptions preset(const std::string& name);  // InputError for an unknown one, listing them
 
 io::Json to_json(const TrainOptions& options);
-TrainOptions train_options_from(const io::Json& json);  // IoError for an invalid key or value
+TrainOptions train_options_from(const io::Json& json);  // IoError for an invalid key, InputError for an invalid value
 
 nn::FitOptions fit_options(const TrainOptions& options);
 

@@ -66,7 +66,7 @@ inside='"preset": "rnn-attention", "paper": "bahdanau"'
 for name in 'options": []' 'options": 3' "options\": {$inside}, \"data\": []" "options\": {$inside, \"hiden\": 3}"; do
   mkdir "edited$((edits++))" && printf '{"%s}' "$name" >"edited$((edits - 1))/config.json"
 done
-for name in begun listed edited{0..3}; do echo 'This folder belongs to heed train.' >$name/lock; done
+for name in begun listed edited{0..3}; do echo 'This folder belongs to heed train.' >"$name/lock"; done
 printf 'not a safetensors file' >damaged/model.safetensors
 printf '\x02\0\0\0\0\0\0\0{}' >other/model.safetensors
 before=$(state)

@@ -280,6 +280,7 @@ wrong() {  # KEY VALUE SENTENCE
   refused "edited/config.json: $3" --out edited --resume --max-epochs 2
 }
 wrong preset '"x"' "$("$heed" train --out none --preset x 2>&1)"
+# shellcheck disable=SC2016  # the program prints these quotes
 wrong paper '"x"' "$("$heed" train --out none --paper x 2>&1 | sed 's/^--paper: must be one of \(.*\); got "x"/paper: none has this name; got `x`; there are \1/')"
 wrong ema -1 "$("$heed" train --out none --ema -1 2>&1)"
 wrong dropout 1 "$("$heed" train --out none --dropout 1 2>&1)"

@@ -9,6 +9,7 @@
 #include "nn/decode/search_steps.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/error.h"
+#include "tensor/indexing.h"
 
 namespace heed::nn {
 

@@ -8,6 +8,8 @@
 // e: scores, w: weights, S keys, alpha: 1 is softmax, 2 is sparsemax.
 #include "tutorials/common/main.h"
 
+#include <numeric>
+
 #include "nn/attention/normalisers/entmax.h"
 #include "nn/attention/normalisers/sparsemax.h"
 #include "tutorials/16_hard_and_soft/pictures.h"

@@ -48,7 +48,7 @@ void refused(const char* row, const Change& change, int line = __builtin_LINE())
 TEST_CASE("bad input: options of a transformer") {
   refused("Transformer: activation got tanh relu gelu geglu swiglu", [](auto& o) { o.activation = "tanh"; });
   refused("Transformer: got circular sinusoidal learned", [](auto& o) { o.positions = "circular"; });
-  refused("rope: width got 1", [](auto& o) { o.positions = "rope", o.heads = 4; });
+  refused("rope: widths got 1 1", [](auto& o) { o.positions = "rope", o.heads = 4; });
   refused("Transformer: queries got 3 2", [](auto& o) { o.kv_heads = 3; });
   refused("Transformer: queries got -1 2", [](auto& o) { o.kv_heads = -1; });
   refuses<IoError>("Transformer: queries got 3 2",

@@ -89,6 +89,15 @@ TEST_CASE("bad input: parts of a transformer") {
           [] { nn::TransformerStack({.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 0}, dice); });
   refuses("TransformerLayer: got none", [] { layer(true, false); });
   refuses("TransformerLayer: cross-attention got", [] { layer(false, true); });
+  for (const char* normaliser : {"", "sinkhorn"})
+    refuses(fmt::format("TransformerLayer: later got {}", *normaliser ? "normaliser sinkhorn" : "evaluator nystrom")
+                .c_str(),
+            [&] {
+              nn::TransformerLayerOptions o{.model = 4, .heads = 2, .inner = 3, .causal = true, .cross = true};
+              o.mixer.name = "average", o.normaliser.name = normaliser;
+              if (!*normaliser) o.evaluator.name = "nystrom";
+              nn::TransformerLayer(o, dice);
+            });
   refuses<ShapeError>("TokenEmbedding: position got [3] [1, 2]", [] {
     nn::TokenEmbedding({.vocabulary = 5, .width = 3}, dice)(wholes({1, 2}), {.places = wholes({3})});
   });

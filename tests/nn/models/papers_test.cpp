@@ -75,6 +75,9 @@ std::vector<std::string> kinds() {
       const nn::ScoreOptions tried = nn::small_stages(entry).score;  // equal widths: it joins no two
       all.push_back(fmt::format("{} score={} {}", name, entry.name,
                                 tried.query == tried.key ? "bidirectional=false" : "readout=4"));
+      Generator rng(1);
+      if (nn::make_score(tried, rng)->sequential())
+        all.push_back(fmt::format("{} reader=hard score={}", name, entry.name));
     }
     all.push_back(name + " scope=local_p:1");
   }

@@ -278,6 +278,11 @@ TEST_CASE("the fast paths answer, unless a hook wants to see single steps") {
   CHECK(answers(make<nn::Sutskever>(f, 1)));
   CHECK(answers(make<nn::Cho>(f, 1)));
   CHECK_FALSE(hooked(make<nn::Bahdanau>(b, 1)));
+  auto of_cell = make<nn::Bahdanau>(b, 1);
+  std::get<nn::GRU>(of_cell.decoder.layers).cells[0].output_hooks.push_back([](std::string_view, const Variable&) {
+    return Variable();
+  });
+  CHECK_FALSE(answers(of_cell));
   CHECK_FALSE(hooked(make<nn::Luong>(l, 1)));
   CHECK_FALSE(hooked(make<nn::Sutskever>(f, 1)));
   CHECK_FALSE(hooked(make<nn::Cho>(f, 1)));

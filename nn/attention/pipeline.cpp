@@ -161,6 +161,15 @@ void Pipeline::require_evaluated(const char* owner, const HeadPosition& by, cons
                     called, why.find("; ") == std::string::npos ? "; use auto" : ""));  // one hint
 }
 
+void Pipeline::require_steps_apart(const char* owner) const {
+  const bool rows_apart = normaliser->row_wise();
+  if (rows_apart && !(evaluator && evaluator->mixes_queries())) return;
+  throw ValueError(fmt::format(
+      "{}: all steps are one call, so the result of a step must not depend on later ones; got the {}; hint: {}", owner,
+      rows_apart ? "evaluator " + stages.evaluator.name : "normaliser " + stages.normaliser.name,
+      rows_apart ? "auto" : "softmax"));
+}
+
 Variable Pipeline::prepare_keys(const Variable& keys, const Places& places) const {
   Variable k = keys;
   if (position->turns()) k = with_heads(k, [&](const Variable& x) { return position->turn_key(x, places); });

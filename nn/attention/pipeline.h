@@ -46,6 +46,9 @@ struct Pipeline : Module {
   // ValueError, naming `owner`, if the chosen evaluator cannot do these stages with the position `by`: their own, or
   // one that all layers of a stack share, whose bias comes with each call.
   void require_evaluated(const char* owner, const HeadPosition& by, const std::string& called) const;
+  // ValueError, naming `owner`, if the result of a query depends on the other queries of the call. Of a decoder that
+  // computes all steps in one call: each would see later words.
+  void require_steps_apart(const char* owner) const;
 
   StageSet set() const { return {*score, *position, *scope, *normaliser, weight_dropout}; }
   // True if an observer or a hook will see the weights or the scores, so that they must be stored.

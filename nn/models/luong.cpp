@@ -36,11 +36,7 @@ Luong::Luong(const Options& given, Generator& rng)
       readout({decoder.width() + options.encoder.width(), options.readout}, rng),
       output({.in = readout.width(), .out = options.target.vocabulary}, rng),
       dropout({.p = options.dropout}, rng) {
-  if (!options.input_feeding && attention.evaluator && attention.evaluator->mixes_queries())
-    throw ValueError(fmt::format(
-        "Luong: all steps are one call, so the result of a step must not depend on later ones; got the evaluator {}; "
-        "use auto, or the paper bahdanau",
-        attention.stages.evaluator.name));
+  if (!options.input_feeding) attention.require_steps_apart("Luong");
 }
 
 Encoded Luong::encode(const Tensor& source, const Tensor& lengths) const {

@@ -22,9 +22,8 @@ Options small_model(Options o) {
   if constexpr (requires { o.attention; }) {         // likewise
     Generator rng(1);
     const bool deep = std::is_same_v<Options, DeepFusion::Options>;
-    make_score(
-        completed_attention(o.attention, o.decoder.hidden + (deep ? o.target.width : 0), o.encoder.width(), "").score,
-        rng);
+    Attention(completed_attention(o.attention, o.decoder.hidden + (deep ? o.target.width : 0), o.encoder.width(), ""),
+              rng);
   }
   std::string pooling;
   int64_t readout = 0;

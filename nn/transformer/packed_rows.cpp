@@ -22,12 +22,13 @@ Transformer::Decoded Transformer::decode(const Packed& target_in, const Encoded&
   require_target(target_in.ids, source);
   decoder.require_distances("packed rows");
   const Tensor& segments = target_in.segments;
-  Tensor words = output->target_words(target_in.ids, source.read);
-  auto [h, weights] =
-      decoder(target_embedding(words, {.places = segment_places(segments)}),
-              {.self = {.allowed = same_segment(segments, segments)},
-               .memory = source.annotations,
-               .cross = {.allowed = same_segment(segments, source.segments), .weights = output->needs_alignment()}});
+  Tensor words = output->target_words(target_in.ids, source.read), places = segment_places(segments);
+  auto [h, weights] = decoder(target_embedding(words, {.places = places}),
+                              {.self = {.allowed = same_segment(segments, segments)},
+                               .memory = source.annotations,
+                               .cross = {.allowed = same_segment(segments, source.segments),
+                                         .places = {.query_at = places, .key_at = segment_places(source.segments)},
+                                         .weights = output->needs_alignment()}});
   return {h, weights};
 }
 

@@ -98,6 +98,7 @@ TransformerLayer::TransformerLayer(const Options& o, Generator& rng)
       norm2(norm_of(o), rng),
       norm3(made_if<AnyNorm>(o.cross, norm_of(o), rng)),
       dropout({.p = o.dropout}, rng) {
+  if (o.causal && multihead_attn) multihead_attn->require_steps_apart("TransformerLayer");
   for (MultiHeadAttention* attention :
        {self_attn ? &*self_attn : nullptr, multihead_attn ? &*multihead_attn : nullptr}) {
     if (!attention) continue;

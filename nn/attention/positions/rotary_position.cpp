@@ -11,9 +11,9 @@ RotaryPosition::RotaryPosition(const Options& o, const std::string& name)
     : options(completed_stage(Kind::position, o, name)) {}
 
 void RotaryPosition::require_pairs() const {
-  if (options.key % 2 != 0)
-    throw ValueError(
-        fmt::format("{}: turns pairs, so a head must have an even width; got {}", options.name, options.key));
+  if (options.query % 2 != 0 || options.key % 2 != 0)
+    throw ValueError(fmt::format("{}: turns pairs, so queries and keys must have even widths; got {} and {}",
+                                 options.name, options.query, options.key));
 }
 
 Variable RotaryPosition::turn_query(const Variable& q, const Places& p) const {

@@ -22,10 +22,11 @@ std::optional<Decoded> at_once(const Bahdanau& m, const Variable& y, const Sourc
   if (!gru || gru->cells.size() != 1 || !score || !m.attention.normaliser->is_softmax() || stages.dropout > 0 ||
       m.attention.evaluator || m.attention.reader || m.decoder.memory ||
       stages.scope.name != default_stage(Kind::scope) || stages.position.name != default_stage(Kind::position) ||
-      state.alignment.position > 0 || (weights && grad_enabled()) ||
-      watched({&m, &m.attention, score, &score->query, m.attention.normaliser.get(), &m.decoder}))
+      state.alignment.position > 0 || (weights && grad_enabled()))
     return std::nullopt;
   const GRUCell& cell = gru->cells[0];
+  if (watched({&m, &m.attention, score, &score->query, m.attention.normaliser.get(), &m.decoder, &cell}))
+    return std::nullopt;
   DecoderOutputs out =
       attention_decoder({y, state.cell[0], source.values, source.keys, source.allowed, score->query.weight, score->v,
                          cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh});

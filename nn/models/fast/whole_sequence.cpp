@@ -19,7 +19,9 @@ std::optional<Decoded> at_once(const Cho& m, const Variable& y, const Source& so
 }
 
 std::optional<Decoded> at_once(const Luong& m, const Variable& y, const Source& source, DecoderState& state, bool) {
-  if (m.options.input_feeding || !m.output_hooks.empty()) return std::nullopt;
+  // A reader decides what weights the next step remembers.
+  const bool reads_before = m.attention.reader && m.attention.set().sequential();
+  if (m.options.input_feeding || reads_before || !m.output_hooks.empty()) return std::nullopt;
   Variable s = m.decoder.steps(y, state);
   Attended seen = m.attention.all(s, source, state);
   return Decoded{m.readout(concat({m.decoder.outputs_of(s), seen.context}, -1)), seen.weights, state.read};

@@ -47,6 +47,13 @@ TEST_CASE("bad input: papers") {
           {{"reader", "hard"}, {"score", "general"}, {"evaluator", "tiled"}});
   refused("Luong: input feeding got readout -1", "luong", {{"input_feeding", "true"}, {"readout", "-1"}});
   refused("Luong: later got nystrom", "luong", {{"score", "general"}, {"evaluator", "nystrom"}});
+  refused("rope: even got 5 4", "deep_fusion", {{"position", "rope"}, {"hidden", "4"}, {"embedding", "1"}});
+  refuses("rope: even got 13 8", [] {  // before the trial makes all sizes small
+    nn::AnyPaper paper = nn::paper_called("deep_fusion");
+    for (auto [option, text] : {std::pair{"position", "rope"}, {"hidden", "8"}, {"embedding", "5"}})
+      nn::set_called(paper.fields(), option, text);
+    nn::try_out(paper);
+  });
   refused("DeepFusion: cell lstmn got gru gru one direction 1", "deep_fusion", {{"cell", "gru"}});
   refused("DeepFusion: one size got 2 3", "deep_fusion", {{"decoder.hidden", "3"}});
   refuses("DeepFusion: one size got 16 24", [] {  // before the trial makes all sizes small

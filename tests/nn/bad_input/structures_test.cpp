@@ -138,9 +138,9 @@ TEST_CASE("bad input: positions inside a head, and on the scores") {
   refuses("attention: position got roap", [] { heads({.model = 8, .heads = 2, .position = {.name = "roap"}}); });
   refuses("MultiHeadAttention: polar got general global",
           [] { heads({.model = 8, .heads = 2, .score = {.name = "general"}, .position = {.name = "polar"}}); });
-  refuses("rope: width got 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "rope"}}); });
-  refuses("xpos: turns got 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "xpos"}}); });
-  refuses("rope_2d: width got 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "rope_2d"}}); });
+  refuses("rope: widths got 3 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "rope"}}); });
+  refuses("xpos: turns got 3 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "xpos"}}); });
+  refuses("rope_2d: widths got 3 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "rope_2d"}}); });
   refuses("rotate_pairs: got 3 4", [] { nn::rotate_pairs(constant({1, 2, 1, 4}), {.thetas = {1, 2, 3}}); });
   refuses("SkewPositions: got 2 0", [] { nn::SkewPositions({.key = 0, .heads = 2}, dice); });
   refuses("KerpleBias: got 0", [] { nn::KerpleBias({.heads = 0}, dice); });

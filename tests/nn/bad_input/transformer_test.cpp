@@ -48,7 +48,7 @@ void refused(const char* row, const Change& change, int line = __builtin_LINE())
 TEST_CASE("bad input: options of a transformer") {
   refused("Transformer: activation got tanh relu gelu geglu swiglu", [](auto& o) { o.activation = "tanh"; });
   refused("Transformer: got circular sinusoidal learned", [](auto& o) { o.positions = "circular"; });
-  refused("rope: width got 1", [](auto& o) { o.positions = "rope", o.heads = 4; });
+  refused("rope: widths got 1 1", [](auto& o) { o.positions = "rope", o.heads = 4; });
   refused("Transformer: queries got 3 2", [](auto& o) { o.kv_heads = 3; });
   refused("Transformer: queries got -1 2", [](auto& o) { o.kv_heads = -1; });
   refuses<IoError>("Transformer: queries got 3 2",
@@ -89,6 +89,15 @@ TEST_CASE("bad input: parts of a transformer") {
           [] { nn::TransformerStack({.layer = {.model = 4, .heads = 2, .inner = 3}, .layers = 0}, dice); });
   refuses("TransformerLayer: got none", [] { layer(true, false); });
   refuses("TransformerLayer: cross-attention got", [] { layer(false, true); });
+  for (const char* normaliser : {"", "sinkhorn"})
+    refuses(fmt::format("TransformerLayer: later got {}", *normaliser ? "normaliser sinkhorn" : "evaluator nystrom")
+                .c_str(),
+            [&] {
+              nn::TransformerLayerOptions o{.model = 4, .heads = 2, .inner = 3, .causal = true, .cross = true};
+              o.mixer.name = "average", o.normaliser.name = normaliser;
+              if (!*normaliser) o.evaluator.name = "nystrom";
+              nn::TransformerLayer(o, dice);
+            });
   refuses<ShapeError>("TokenEmbedding: position got [3] [1, 2]", [] {
     nn::TokenEmbedding({.vocabulary = 5, .width = 3}, dice)(wholes({1, 2}), {.places = wholes({3})});
   });

@@ -75,6 +75,9 @@ std::vector<std::string> kinds() {
       const nn::ScoreOptions tried = nn::small_stages(entry).score;  // equal widths: it joins no two
       all.push_back(fmt::format("{} score={} {}", name, entry.name,
                                 tried.query == tried.key ? "bidirectional=false" : "readout=4"));
+      Generator rng(1);
+      if (nn::make_score(tried, rng)->sequential())
+        all.push_back(fmt::format("{} reader=hard score={}", name, entry.name));
     }
     all.push_back(name + " scope=local_p:1");
   }
@@ -275,6 +278,11 @@ TEST_CASE("the fast paths answer, unless a hook wants to see single steps") {
   CHECK(answers(make<nn::Sutskever>(f, 1)));
   CHECK(answers(make<nn::Cho>(f, 1)));
   CHECK_FALSE(hooked(make<nn::Bahdanau>(b, 1)));
+  auto of_cell = make<nn::Bahdanau>(b, 1);
+  std::get<nn::GRU>(of_cell.decoder.layers).cells[0].output_hooks.push_back([](std::string_view, const Variable&) {
+    return Variable();
+  });
+  CHECK_FALSE(answers(of_cell));
   CHECK_FALSE(hooked(make<nn::Luong>(l, 1)));
   CHECK_FALSE(hooked(make<nn::Sutskever>(f, 1)));
   CHECK_FALSE(hooked(make<nn::Cho>(f, 1)));

@@ -41,6 +41,31 @@ TEST_CASE("every mixer in a transformer: it trains, its parameters are counted, 
   }
 }
 
+// A mixer keeps the causal mask out of all stages, so that only cross-attention has them.
+TEST_CASE("every score, normaliser and evaluator of a decoder's cross-attention: no word sees later ones") {
+  Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6}, {1, 3}),
+         lengths = Tensor::from(std::vector<int64_t>{3}, {1});
+  const std::vector<int64_t> words{1, 4, 5, 6, 7, 8};
+  NoGrad off;
+  nn::Evaluating evaluating;
+  for (nn::Kind kind : {nn::Kind::score, nn::Kind::normaliser, nn::Kind::evaluator})
+    for (const std::string& name : nn::stage_names(kind)) {
+      CAPTURE(name);
+      nn::TransformerOptions o = small("average", true);
+      o.encoder_mixers = "average";
+      (kind == nn::Kind::score        ? o.score
+       : kind == nn::Kind::normaliser ? o.normaliser
+                                      : o.evaluator) = name == "nystrom" ? "nystrom:2" : name;
+      auto logits = [&](const nn::Transformer& m, int64_t n) {
+        return m(source, lengths, Tensor::from(words, {1, 6}).slice(1, 0, n).contiguous()).value().slice(1, 0, 4);
+      };
+      try {
+        auto m = make<nn::Transformer>(o, 1);
+        CHECK(relative_error(logits(m, 4), logits(m, 6)) < 1e-5);
+      } catch (const ValueError&) {}  // refused
+    }
+}
+
 TEST_CASE("mixers with a table of places limit the length of sentences, as learned positions do") {
   nn::TransformerOptions o = small("average,aft_full:7", true);
   CHECK(nn::position_limit(o) == 7);

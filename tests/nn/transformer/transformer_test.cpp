@@ -180,6 +180,22 @@ TEST_CASE("packed: two sentences in one row give what each gives in its own, gra
   }
 }
 
+TEST_CASE("packed: with every evaluator, the source read by a decoder too") {
+  NoGrad off;
+  nn::Evaluating evaluating;
+  for (const std::string& name : nn::stage_names(nn::Kind::evaluator)) {
+    CAPTURE(name);
+    TransformerOptions o = small_transformer();
+    o.model = 12, o.heads = 2, o.evaluator = name == "cosformer" ? "cosformer:16" : name;
+    try {
+      auto m = shaken<Transformer>(o);
+      Variable together = m(nn::pack(kSources, {{0, 1}}), nn::pack(kTargets, {{0, 1}}));
+      Variable alone = m(row(kSources[1]), ids({2}, {1}), row(kTargets[1]));
+      CHECK(relative_error(part(together, 0, 3, 7), alone.value()) < 1e-11);
+    } catch (const ValueError&) {}  // refused
+  }
+}
+
 TEST_CASE("packed: reader and language model too; the rows hold what fits, the longest first") {
   TransformerOptions o = small_transformer();
   auto reader = shaken<Bert>(o);

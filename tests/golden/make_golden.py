@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Writes every *.safetensors of this folder from PyTorch (README.md says what they hold).
+"""Writes every *.safetensors of this folder from PyTorch, or from plain numpy (README.md says what they hold).
 
 make_golden.py            write all files, remove those that no script makes any more
+make_golden.py NAME ..    write those of plain_NAME.py only, which need no PyTorch
 make_golden.py --check    write nothing; remake everything in memory and compare with the files: byte by byte, and where
                           bytes differ (another processor or PyTorch) by value, to 1e-12 of max(1, |value|)
 make_golden.py --list     print each file with its options and the shape of each tensor
 """
 import glob
+import importlib
 import math
 import os
 import signal
@@ -17,6 +19,12 @@ import numpy
 import safetensors_io
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PLAIN = sorted(os.path.basename(path)[6:-3] for path in glob.glob(os.path.join(HERE, "plain_*.py"))
+               if not path.endswith("plain_case.py"))
+
+
+def plain_modules(names):
+    return [importlib.import_module("plain_" + name) for name in names]
 
 
 def make_all():
@@ -35,10 +43,14 @@ def make_all():
     import cases_schedules
     import cases_variants
 
-    files = {}
     groups = (cases_recurrent, cases_layers, cases_functions, cases_losses, cases_optim, cases_schedules,
               cases_attention, cases_positions, cases_variants, cases_mixers, cases_memory, cases_fixed_mixers, cases_evaluators)
-    for module in groups:
+    return make([*groups, *plain_modules(PLAIN)])
+
+
+def make(modules):
+    files = {}
+    for module in modules:
         for case in module.cases():
             raw = safetensors_io.to_bytes(case.arrays, case.metadata)
             again, metadata = safetensors_io.from_bytes(raw)
@@ -80,9 +92,6 @@ def check(files):
 
 
 def write(files):
-    for name, path in on_disk().items():
-        if name not in files:
-            os.remove(path)
     for name, raw in files.items():
         safetensors_io.write(os.path.join(HERE, name), raw)
     print(f"{len(files)} files, {sum(map(len, files.values())):,} bytes")
@@ -105,6 +114,14 @@ if __name__ == "__main__":
     arguments = sys.argv[1:]
     if arguments == ["--list"]:
         sys.exit(show())
+    if arguments and all(name in PLAIN for name in arguments):
+        sys.exit(write(make(plain_modules(arguments))))
     if arguments not in ([], ["--check"]):
         sys.exit(__doc__)
-    sys.exit(check(make_all()) if arguments else write(make_all()))
+    if arguments:
+        sys.exit(check(make_all()))
+    files = make_all()
+    for old, path in on_disk().items():
+        if old not in files:
+            os.remove(path)
+    sys.exit(write(files))

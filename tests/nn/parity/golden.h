@@ -28,6 +28,7 @@ class Golden {
   Variable leaf(const std::string& name);
   Tensor ids(const std::string& name) { return tensor("input." + name); }
 
+  bool has_option(const std::string& option) const { return file_.metadata.contains(option); }
   bool flag(const std::string& option) const;       // "true"
   double number(const std::string& option) const;   // "0.1"
   int64_t integer(const std::string& option) const  // "4"

@@ -3,7 +3,7 @@
 #include "tests/autograd/homogeneous.h"
 
 #include "nn/attention/mixers/clustered.h"
-#include "nn/attention/mixers/delta_rule.h"
+#include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/scores/cosine.h"
 #include "nn/attention/scores/gaussian.h"
 #include "nn/attention/scores/normed_additive.h"

@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
-#include "nn/attention/mixers/running_means.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
+#include "nn/attention/recurrences/running_means.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/init.h"

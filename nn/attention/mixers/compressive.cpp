@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"

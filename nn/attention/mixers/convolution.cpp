@@ -1,8 +1,8 @@
 #include "nn/attention/mixers/convolution.h"
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/attention/registry.h"
 #include "nn/init.h"
 

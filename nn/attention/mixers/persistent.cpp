@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
 #include "nn/init.h"
 #include "tensor/elementwise.h"
 #include "tensor/rearrange.h"

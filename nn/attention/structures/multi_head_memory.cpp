@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/padding.h"

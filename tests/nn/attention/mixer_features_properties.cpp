@@ -5,8 +5,8 @@
 
 #include "nn/attention/mixers/aft.h"
 #include "nn/attention/mixers/convolution.h"
-#include "nn/attention/mixers/rwkv.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/rwkv.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/cases/small_stages.h"
 #include "tests/nn/attention/mixer_subject.h"
 

@@ -3,8 +3,8 @@
 
 #include "nn/attention/attend.h"
 #include "nn/attention/memories/segment.h"
-#include "nn/attention/mixers/average.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/average.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/cases/small_stages.h"
 #include "tests/nn/attention/mixer_subject.h"

@@ -1,12 +1,12 @@
 // What the mixers with a state of constant size hold: retention, gated linear attention, the delta rule, Mamba-2.
 #include <cmath>
 
-#include "nn/attention/mixers/delta_rule.h"
-#include "nn/attention/mixers/gated_delta.h"
-#include "nn/attention/mixers/gated_linear.h"
-#include "nn/attention/mixers/mamba2.h"
-#include "nn/attention/mixers/retention.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/delta_rule.h"
+#include "nn/attention/recurrences/gated_delta.h"
+#include "nn/attention/recurrences/gated_linear.h"
+#include "nn/attention/recurrences/mamba2.h"
+#include "nn/attention/recurrences/retention.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/cases/small_stages.h"
 #include "tests/nn/attention/mixer_subject.h"
 

@@ -6,12 +6,12 @@
 
 #include "nn/attention/coverage.h"
 #include "nn/attention/evaluators/kernel_sums.h"
-#include "nn/attention/mixers/decayed_sums.h"
-#include "nn/attention/mixers/delta_rule.h"
 #include "nn/attention/mixers/forgetting.h"
-#include "nn/attention/mixers/running_means.h"
 #include "nn/attention/mixers/selective.h"
 #include "nn/attention/normalisers/linear_chain.h"
+#include "nn/attention/recurrences/decayed_sums.h"
+#include "nn/attention/recurrences/delta_rule.h"
+#include "nn/attention/recurrences/running_means.h"
 #include "nn/attention/registry.h"
 #include "tests/nn/support.h"
 

@@ -3,7 +3,7 @@
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/mixers/input_memory.h"
 #include "nn/attention/mixers/mixer.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/transformer/segments.h"
 #include "nn/transformer/transformer.h"
 #include "tests/nn/bad_input/refuses.h"

@@ -1,7 +1,7 @@
-#include "nn/attention/mixers/mamba2.h"
+#include "nn/attention/recurrences/mamba2.h"
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/gated_delta.h"
+#include "nn/attention/recurrences/gated_delta.h"
 #include "nn/init.h"
 
 namespace heed::nn {

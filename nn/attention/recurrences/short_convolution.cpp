@@ -1,4 +1,4 @@
-#include "nn/attention/mixers/short_convolution.h"
+#include "nn/attention/recurrences/short_convolution.h"
 
 #include "autograd/ops.h"
 #include "nn/init.h"

@@ -9,8 +9,8 @@
 // only in part. Sequential, or by chunks with matrix products: decayed_sums.h. K = D / H.
 #pragma once
 
-#include "nn/attention/mixers/decayed_sums.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/recurrences/decayed_sums.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
 #include "nn/layers.h"
 
 namespace heed::nn {

@@ -1,9 +1,9 @@
-#include "nn/attention/mixers/gated_delta.h"
+#include "nn/attention/recurrences/gated_delta.h"
 
 #include <cmath>
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/delta_rule.h"
+#include "nn/attention/recurrences/delta_rule.h"
 #include "nn/init.h"
 
 namespace heed::nn {

@@ -9,8 +9,8 @@
 // layer norm; the authors' program and this one do it by the mean square. K = D / H.
 #pragma once
 
-#include "nn/attention/mixers/decayed_sums.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/recurrences/decayed_sums.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
 #include "nn/layers.h"
 
 namespace heed::nn {

@@ -1,4 +1,4 @@
-#include "nn/attention/mixers/decayed_sums.h"
+#include "nn/attention/recurrences/decayed_sums.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-#include "nn/attention/mixers/average.h"
+#include "nn/attention/recurrences/average.h"
 
 #include <cmath>
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {

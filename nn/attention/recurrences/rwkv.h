@@ -7,8 +7,8 @@
 // recurrence and chunks: running_means.h.
 #pragma once
 
-#include "nn/attention/mixers/recurrent_mixer.h"
-#include "nn/attention/mixers/running_means.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
+#include "nn/attention/recurrences/running_means.h"
 #include "nn/layers.h"
 
 namespace heed::nn {

@@ -1,4 +1,4 @@
-#include "nn/attention/mixers/retention.h"
+#include "nn/attention/recurrences/retention.h"
 
 #include <fmt/format.h>
 

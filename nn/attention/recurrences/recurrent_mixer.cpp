@@ -1,7 +1,7 @@
-#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
 
 #include "autograd/ops.h"
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/state_memory.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {

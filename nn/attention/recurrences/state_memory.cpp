@@ -1,4 +1,4 @@
-#include "nn/attention/mixers/state_memory.h"
+#include "nn/attention/recurrences/state_memory.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "nn/attention/mixers/delta_rule.h"
+#include "nn/attention/recurrences/delta_rule.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "nn/attention/mixers/gated_linear.h"
+#include "nn/attention/recurrences/gated_linear.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "nn/attention/mixers/rwkv.h"
+#include "nn/attention/recurrences/rwkv.h"
 
 #include <cmath>
 #include <functional>

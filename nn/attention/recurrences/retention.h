@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "nn/attention/mixers/decayed_sums.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
+#include "nn/attention/recurrences/decayed_sums.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
 #include "nn/layers.h"
 
 namespace heed::nn {

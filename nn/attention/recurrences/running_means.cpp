@@ -1,4 +1,4 @@
-#include "nn/attention/mixers/running_means.h"
+#include "nn/attention/recurrences/running_means.h"
 
 #include <algorithm>
 #include <cmath>

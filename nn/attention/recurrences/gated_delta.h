@@ -8,9 +8,9 @@
 // first rates at random; here they are spread over the heads. K = D / H.
 #pragma once
 
-#include "nn/attention/mixers/decayed_sums.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
-#include "nn/attention/mixers/short_convolution.h"
+#include "nn/attention/recurrences/decayed_sums.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
+#include "nn/attention/recurrences/short_convolution.h"
 #include "nn/layers.h"
 
 namespace heed::nn {

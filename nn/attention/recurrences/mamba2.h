@@ -10,9 +10,9 @@
 // steps are spread over the heads. P = E / H, N width of the state.
 #pragma once
 
-#include "nn/attention/mixers/decayed_sums.h"
-#include "nn/attention/mixers/recurrent_mixer.h"
-#include "nn/attention/mixers/short_convolution.h"
+#include "nn/attention/recurrences/decayed_sums.h"
+#include "nn/attention/recurrences/recurrent_mixer.h"
+#include "nn/attention/recurrences/short_convolution.h"
 #include "nn/layers.h"
 
 namespace heed::nn {

@@ -179,7 +179,12 @@ void convert(const Collector& c, DType dtype) {
 }
 
 void copy_values(const Collector& from, const Collector& to) {
+  std::unordered_map<const void*, size_t> first;  // where a tied parameter is met first
   for (size_t i = 0; i < from.parameters.size(); ++i) {
+    if (auto [tied, is_new] = first.emplace(from.parameters[i].variable.identity(), i); !is_new) {
+      *to.members[i] = *to.members[tied->second];
+      continue;
+    }
     Variable target = to.parameters[i].variable;
     target.set_value(from.parameters[i].variable.value().clone());
     target.set_requires_grad(from.parameters[i].variable.requires_grad());  // frozen parameters stay frozen

@@ -103,11 +103,12 @@ std::vector<NamedVariable> unique(std::vector<NamedVariable> all);
 
 struct Collector : Visitor {
   std::vector<NamedVariable> parameters;
+  std::vector<Variable*> members;  // where the parameters are kept
   std::vector<std::pair<std::string, Tensor*>> buffers;
   std::vector<std::pair<std::string, Generator*>> generators;
   std::vector<Module*> modules;
   void parameter(std::string_view name, Variable& p) override {
-    if (p.defined()) parameters.push_back({full(name), p});
+    if (p.defined()) parameters.push_back({full(name), p}), members.push_back(&p);
   }
   void buffer(std::string_view name, Tensor& b) override { buffers.emplace_back(full(name), &b); }
   void generator(std::string_view name, Generator& g) override { generators.emplace_back(full(name), &g); }
@@ -213,6 +214,7 @@ concept Cloneable = MadeFromOptions<M> || requires(M& module) {
   M(module.clone());
 };
 // A deep copy: a new module from the same options, with the same values; or what the module's own clone() returns.
+// Parameters that are tied in the module are tied in the copy.
 template <Cloneable M>
 M clone(M& module) {
   if constexpr (MadeFromOptions<M>) {

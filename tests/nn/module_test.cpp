@@ -183,6 +183,28 @@ TEST_CASE("every module: a clone is equal and shares nothing") {
   }
 }
 
+TEST_CASE("clone: parameters that were tied by hand are tied in the copy, and to nothing else") {
+  struct Pair : nn::Module {
+    struct Options {
+      int64_t width;
+    };
+    Pair(const Options& o, Generator& rng)
+        : options(o), one({.in = o.width, .out = o.width}, rng), two({.in = o.width, .out = o.width}, rng) {}
+    void visit(nn::Visitor& v) { v.child("one", one), v.child("two", two); }
+    Options options;
+    nn::Linear one, two;
+  };
+  Generator rng(1);
+  Pair pair({3}, rng);
+  pair.two.weight = pair.one.weight;
+  Pair copy = nn::clone(pair);
+  CHECK(nn::named_parameters(copy).size() == 3);
+  CHECK(copy.two.weight.identity() == copy.one.weight.identity());
+  CHECK(copy.one.weight.identity() != pair.one.weight.identity());
+  CHECK(copy.one.bias.identity() != copy.two.bias.identity());
+  CHECK(bit_equal(copy.two.weight.value(), pair.one.weight.value()));
+}
+
 TEST_CASE("every module: training and evaluating reach all children, and a clone keeps them") {
   for (const ModuleCase& c : nn_test::module_cases()) {
     CAPTURE(c.name);

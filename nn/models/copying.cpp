@@ -31,11 +31,11 @@ Copying<M>::Copying(const Options& o, Generator& rng)
                              .states = model.options.encoder.width()},
                             rng)) {
   const SourceAttention& a = model.attention;
-  if (!a.normaliser->rows_sum_to_one() || (a.evaluator && !a.evaluator->rows_sum_to_one()))
+  if (!a.normaliser->rows_sum_to_one() || (a.evaluator && !a.evaluator->rows_sum_to_one()) || !a.scope->rows_sum_to_one())
     throw ValueError(
-        fmt::format("copying: the output {} copies by weights that sum to 1; got the normaliser {} and the evaluator "
-                    "{}; hint: softmax and auto",
-                    o.output, a.stages.normaliser.name, a.stages.evaluator.name));
+        fmt::format("copying: the output {} copies by weights that sum to 1; got the normaliser {}, the scope {} and "
+                    "the evaluator {}; hint: softmax, global and auto",
+                    o.output, a.stages.normaliser.name, a.stages.scope.name, a.stages.evaluator.name));
   options.model = model.options;
   if (Linear* words = head->vocabulary_layer()) words->weight = model.output.weight, words->bias = model.output.bias;
   model.output.weight = model.output.bias = {};

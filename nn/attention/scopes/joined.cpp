@@ -44,6 +44,10 @@ bool JoinedScope::modulates() const {
   return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part->modulates(); });
 }
 
+bool JoinedScope::rows_sum_to_one() const {
+  return std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part->rows_sum_to_one(); });
+}
+
 bool JoinedScope::only_limits_order() const {
   return all_ && std::all_of(parts.begin(), parts.end(), [](const auto& part) { return part->only_limits_order(); });
 }

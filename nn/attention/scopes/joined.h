@@ -18,6 +18,7 @@ struct JoinedScope final : Scope {
   bool by_place() const override;
   bool needs_whole_source() const override;
   bool modulates() const override;
+  bool rows_sum_to_one() const override;
   void visit(Visitor& v) override;
   Options options;
   std::vector<std::unique_ptr<Scope>> parts;

@@ -43,6 +43,7 @@ struct LocalPScope final : Scope {
   Restriction operator()(const Variable& query, const Variable& keys, StageContext& context) const override;
   Variable centre(const Variable& query, const Places& places) const;  // p_t [B, T, 1], or [B, H, T, 1]
   bool modulates() const override { return true; }
+  bool rows_sum_to_one() const override { return false; }
   bool by_place() const override { return true; }
   bool needs_whole_source() const override { return true; }
   void visit(Visitor& visitor) override {

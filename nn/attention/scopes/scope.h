@@ -36,6 +36,7 @@ struct Scope : Module {
   virtual bool by_place() const { return false; }  // true if it reads places themselves, and not only distances
   virtual bool needs_whole_source() const { return false; }  // true if it depends on the number of all keys
   virtual bool modulates() const { return false; }           // does it give a factor or a bias?
+  virtual bool rows_sum_to_one() const { return true; }      // false: a row has less after its factor
   virtual void visit(Visitor&) {}
 };
 

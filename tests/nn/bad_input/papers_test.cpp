@@ -64,6 +64,7 @@ TEST_CASE("bad input: papers") {
   refused("decoder: transformer's got streaming auto", "luong", {{"evaluator", "streaming"}});
   refused("copying: one vocabulary got 5 6", "luong", {{"output", "pointer"}}, {5, 6});
   refused("copying: sum to 1 got mocha auto", "bahdanau", {{"output", "copynet"}, {"normaliser", "mocha"}});
+  refused("copying: sum to 1 got softmax local_p", "bahdanau", {{"output", "copynet"}, {"scope", "local_p"}});
   refused("copying: sum to 1 got differential", "bahdanau",
           {{"output", "pointer"},
            {"hidden", "4"},

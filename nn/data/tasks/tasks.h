@@ -5,7 +5,8 @@
 //   sequences.h   copy, reverse, sort, selective   numbers.h     number words to digits
 //   recall.h      associative recall, key-value    pictures.h    coloured shapes and captions
 //                 query, delayed recall            documents.h   one sentence in ten decides
-//   dates.h       dates in many formats to ISO
+//   dates.h       dates in many formats to ISO    abilities.h   one ability of a causal model each:
+//                                                               recall, parity, permutations, ..
 // clang-format on
 //
 // Links: a link is sure if its source position alone decides the symbol. It is possible if several positions would do

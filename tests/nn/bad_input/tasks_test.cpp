@@ -1,4 +1,5 @@
 // Rows for the tasks made in code.
+#include "nn/data/tasks/abilities.h"
 #include "nn/data/tasks/dates.h"
 #include "nn/data/tasks/documents.h"
 #include "nn/data/tasks/numbers.h"
@@ -26,6 +27,12 @@ TEST_CASE("tasks: sequences") {
   refuses("sort: held-out lengths 1 got 5 3", [] { data::sort_task({.held_out_lengths = {5, 3}}); });
   refuses("selective copy: (0, 1] got 0", [] { data::selective_copy_task({.share = 0}); });
   refuses("sort: distinct got 16 24", [] { data::sort_task({.distinct = true}); });
+}
+
+TEST_CASE("tasks: abilities") {
+  refuses("ability: task one of recall got swim", [] { data::ability("swim"); });
+  refuses("ability: longest 4 haystack 16 got 3 16 3 256", [] { data::ability("copy", {.longest = 3}); });
+  refuses("ability: permutations 2 to 5 got 16 16 6 256", [] { data::ability("permutations", {.group = 6}); });
 }
 
 TEST_CASE("tasks: recall") {

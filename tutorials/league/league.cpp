@@ -53,7 +53,7 @@ struct League {
 
 }  // namespace
 
-std::vector<std::string> tasks_of(const std::string& list) {
+std::vector<std::string> tasks_of(const std::string& list, const std::vector<std::string>& known) {
   std::vector<std::string> tasks;
   auto add = [&](const std::string& task) {  // a task that is listed twice is trained once
     if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) tasks.push_back(task);
@@ -63,12 +63,12 @@ std::vector<std::string> tasks_of(const std::string& list) {
     std::string task = list.substr(start, end - start);
     start = end + 1;
     if (task == "all") {
-      for (const std::string& one : league_tasks()) add(one);
-    } else if (std::count(league_tasks().begin(), league_tasks().end(), task) == 1) {
+      for (const std::string& one : known) add(one);
+    } else if (std::count(known.begin(), known.end(), task) == 1) {
       add(task);
     } else {
-      throw InputError(fmt::format("attention: --task must be some of {}, or all; got \"{}\"",
-                                   fmt::join(league_tasks(), ", "), task));
+      throw InputError(
+          fmt::format("attention: --task must be some of {}, or all; got \"{}\"", fmt::join(known, ", "), task));
     }
   }
   return tasks;

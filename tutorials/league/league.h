@@ -51,7 +51,7 @@ struct LeagueCommand {
   int64_t seed = 1, seeds = 1;
 };
 // "copy,sort" or "all", each task once. InputError for an unknown name.
-std::vector<std::string> tasks_of(const std::string& list);
+std::vector<std::string> tasks_of(const std::string& list, const std::vector<std::string>& known = league_tasks());
 void print_table(const std::vector<Row>& rows, const Sizes& sizes);  // with its legend
 // Trains and measures all that league.json in the folder lacks. Returns the exit code: 0, or 130 if it was interrupted.
 int run_league(const LeagueCommand& command);

@@ -8,11 +8,35 @@
 
 #include "nn/io/owned_folder.h"
 #include "tensor/error.h"
+#include "tutorials/common/output.h"
 #include "tutorials/course/tree.h"
+#include "tutorials/league/abilities.h"
 #include "tutorials/league/results/page.h"
 
 namespace heed::league {
 namespace {
+
+[[noreturn]] void nothing_recorded() {
+  throw InputError(
+      fmt::format("attention: --league reads tutorials/league/recorded; it is not in {}; hint: "
+                  "heed attention --compare trains the variants here",
+                  course::source_root()));
+}
+
+// The abilities that come with heed.
+int print_abilities(const std::string& folder) {
+  const io::FolderKind kind{
+      .command = "attention", .owner = "heed attention --league", .files = {"report.html", "figures.json"}};
+  if (!folder.empty()) io::require_own(folder, kind);  // said before the tables
+  const AbilityResults all = recorded_abilities(course::source_root());
+  if (all.rows.empty()) nothing_recorded();
+  for (const std::string& line : ability_table(all, io::console(1))) fmt::print("{}\n", line);
+  if (folder.empty()) return 0;
+  const io::OwnedFolder to(folder, kind);
+  ability_page(all, "What variants of attention can do").write(to.file("report.html"));
+  app::tell("\nreport                  {}\n", to.file("report.html"));
+  return 0;
+}
 
 // The results that come with heed: of the tasks of a list, or of all of them.
 int print_recorded(const std::string& list, const std::string& folder) {
@@ -20,11 +44,7 @@ int print_recorded(const std::string& list, const std::string& folder) {
       .command = "attention", .owner = "heed attention --league", .files = {"report.html", "figures.json"}};
   if (!folder.empty()) io::require_own(folder, kind);  // said before the tables
   const std::vector<Results> all = recorded_results(course::source_root());
-  if (all.empty())
-    throw InputError(
-        fmt::format("attention: --league reads tutorials/league/recorded; it is not in {}; hint: "
-                    "heed attention --compare trains the variants here",
-                    course::source_root()));
+  if (all.empty()) nothing_recorded();
   const std::vector<std::string> tasks = tasks_of(list.empty() ? "all" : list);
   bool found = false;
   for (const Results& some : all) {
@@ -56,10 +76,16 @@ void LeagueOptions::add_to(app::Options& options) {
   options.flag("--league", &recorded,
                "print the results of --compare that come with heed, for all variants and three seeds; with --out, "
                "write their page");
+  options.flag(
+      "--abilities", &abilities,
+      "with --compare or --league: not the league, but what each variant can do in a small causal model: which "
+      "tasks it learns, learns slowly or cannot learn");
   options
-      .add("--task", &task,
-           fmt::format("for --compare: some of {}, or all; default: copy. For --league: default: all",
-                       fmt::join(league_tasks(), ", ")))
+      .add(
+          "--task", &task,
+          fmt::format("for --compare: some of {}, or all; default: copy. For --league: default: all. With --abilities: "
+                      "some of {}, or all; default: all",
+                      fmt::join(league_tasks(), ", "), fmt::join(data::ability_names(), ", ")))
       .placeholder("NAME");
   options
       .add("--variants", &variants,
@@ -87,11 +113,17 @@ void LeagueOptions::add_to(app::Options& options) {
 
 int LeagueOptions::run() const {
   if (compare && recorded) throw InputError("attention: --compare trains, --league prints what is there; got both");
+  if (abilities)
+    for (auto [option, given] :
+         {std::pair{"--architecture", architecture.has_value()}, {"--budget", budget.has_value()}})
+      if (given) throw InputError(fmt::format("attention: {} has no effect on --abilities; got both", option));
   if (recorded) {
     for (auto [option, given] : of_training())
       if (given) throw InputError(fmt::format("attention: {} is an option of --compare; got it with --league", option));
-    return print_recorded(task.value_or(""), out.value_or(""));
+    if (abilities && task) throw InputError("attention: --league --abilities prints all tasks; got --task too");
+    return abilities ? print_abilities(out.value_or("")) : print_recorded(task.value_or(""), out.value_or(""));
   }
+  if (abilities) return compare_abilities();
   LeagueCommand c = usual;
   c.tasks = task.value_or(c.tasks), c.variants = variants.value_or(c.variants);
   c.architecture = architecture.value_or(c.architecture), c.out = out.value_or(c.out);
@@ -102,6 +134,18 @@ int LeagueOptions::run() const {
   common.threads = threads.value_or(1);  // its models are small
   app::apply_common(common);
   return run_league(c);
+}
+
+int LeagueOptions::compare_abilities() const {
+  AbilityCommand c;
+  c.tasks = task.value_or(c.tasks), c.variants = variants.value_or(c.variants), c.out = out.value_or(c.out);
+  if (quick) c.sizes.steps = 60, c.sizes.asked = 20;
+  c.sizes.steps = steps.value_or(c.sizes.steps);
+  c.seed = seed.value_or(1), c.seeds = seeds.value_or(1);
+  app::Common common;
+  common.threads = threads.value_or(1);  // its models are small
+  app::apply_common(common);
+  return run_abilities(c);
 }
 
 std::vector<std::pair<const char*, bool>> LeagueOptions::of_training() const {
@@ -116,7 +160,7 @@ std::vector<std::pair<const char*, bool>> LeagueOptions::of_training() const {
 
 void LeagueOptions::require_none() const {
   std::vector<std::pair<const char*, bool>> all = of_training();
-  all.insert(all.end(), {{"--task", task.has_value()}, {"--out", out.has_value()}});
+  all.insert(all.end(), {{"--task", task.has_value()}, {"--out", out.has_value()}, {"--abilities", abilities}});
   for (auto [option, given] : all)
     if (given) throw InputError(fmt::format("attention: {} is an option of --compare; got it alone", option));
 }

@@ -16,13 +16,14 @@ struct LeagueOptions {
   std::optional<std::string> task, variants, architecture, out;
   std::optional<int64_t> steps, seed, seeds, threads;
   std::optional<double> budget;
-  bool compare = false, recorded = false, quick = false;
+  bool compare = false, recorded = false, abilities = false, quick = false;
 
   void add_to(app::Options& options);
   int run() const;            // one of compare and recorded is set. Returns the exit code
   void require_none() const;  // InputError if an option was given without either
 
  private:
+  int compare_abilities() const;
   std::vector<std::pair<const char*, bool>> of_training() const;  // name, and whether it was given
 };
 

@@ -10,6 +10,7 @@
 #include "nn/catalogue/catalogue.h"
 #include "nn/io/file.h"
 #include "tensor/error.h"
+#include "tutorials/league/results/checked.h"
 
 namespace heed::league {
 namespace {
@@ -19,53 +20,6 @@ double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 std::vector<double> rounded(const std::vector<double>& values) {
   std::vector<double> out;
   for (double v : values) out.push_back(rounded(v));
-  return out;
-}
-
-// ---- reading: a file of results may have been edited or damaged, and its texts reach the terminal and the page ----
-
-double ranged(const io::Json& row, const char* key, double least, double most) {
-  const double value = row.number(key);
-  if (!(value >= least && value <= most))
-    throw InputError(fmt::format("{} must be a number from {:g} to {:g}; got {:g}", key, least, most, value));
-  return value;
-}
-int64_t whole(const io::Json& row, const char* key, int64_t least, int64_t most) {
-  const int64_t value = row.integer(key);
-  if (value < least || value > most)
-    throw InputError(fmt::format("{} must be a whole number from {} to {}; got {}", key, least, most, value));
-  return value;
-}
-
-// One line without control characters, also those that UTF-8 writes as two bytes (U+0080 to U+009F).
-void require_printable(const std::string& key, const std::string& text, size_t most) {
-  if (text.size() > most)
-    throw InputError(fmt::format("{} must have at most {} bytes; got {}", key, most, text.size()));
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool pair = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (c < 0x20 || c == 0x7f || pair)
-      throw InputError(fmt::format("{} must be one line of printable characters; got a control character", key));
-  }
-}
-
-std::vector<double> numbers(const io::Json& row, const char* key, double least, double most) {
-  std::vector<double> out;
-  for (const io::Json& v : row.list(key)) {
-    if (!v.is_number()) throw InputError(fmt::format("{} must have numbers only; got {}", key, v.kind()));
-    out.push_back(v.as_number());
-    if (!(out.back() >= least && out.back() <= most))
-      throw InputError(fmt::format("{} must have numbers from {:g} to {:g}; got {:g}", key, least, most, out.back()));
-  }
-  return out;
-}
-std::vector<std::string> texts(const io::Json& row, const char* key) {
-  std::vector<std::string> out;
-  for (const io::Json& v : row.list(key)) {
-    if (!v.is_string()) throw InputError(fmt::format("{} must have texts only; got {}", key, v.kind()));
-    out.push_back(v.as_string());
-    require_printable(key, out.back(), 100);
-  }
   return out;
 }
 
@@ -101,8 +55,7 @@ Sizes sizes_from(const io::Json& json) {
 
 io::Json to_json(const Row& r) {
   io::Json row = io::Json::object({{"task", r.task}, {"seed", r.seed}});
-  for (const Text& t : kTexts) row.set(t.name, r.entrant.*t.place);
-  row.set("control", r.entrant.control);
+  set_entrant(row, r.entrant);
   if (!r.refused.empty()) return row.set("refused", r.refused);
   row.set("parameters", r.parameters).set("steps", r.steps).set("steps_to_90", r.steps_to_90);
   for (const Number& n : kNumbers) row.set(n.name, rounded(r.*n.place));
@@ -119,9 +72,6 @@ void require_known(const Row& r) {
   const Entrant& e = r.entrant;
   if (e.architecture != "seq2seq" && e.architecture != "transformer")
     throw InputError(fmt::format("architecture must be seq2seq or transformer; got \"{}\"", e.architecture));
-  const nn::CatalogueEntry* entry = nn::entry_called(e.id);
-  if (e.id != "-" && (!entry || entry->id != e.id))  // "-": no attention
-    throw InputError(fmt::format("id must be that of an entry of the catalogue; got \"{}\"", e.id));
 }
 
 void read_curve(Row& r, const io::Json& curve, const Sizes& sizes) {
@@ -142,12 +92,8 @@ Row row_from(const io::Json& row, const Sizes& sizes) {
   if (!row.is_object()) throw InputError("must be an object; got " + row.kind());
   Row r{.entrant = {}, .task = row.text("task"), .seed = static_cast<uint64_t>(whole(row, "seed", 0, 2000000000))};
   require_printable("task", r.task, 60);
-  for (const Text& t : kTexts) {
-    r.entrant.*t.place = row.text(t.name);
-    require_printable(t.name, r.entrant.*t.place, t.most);
-  }
+  r.entrant = entrant_from(row);
   require_known(r);
-  r.entrant.control = row.boolean("control");
   r.refused = row.text("refused", "");
   require_printable("refused", r.refused, 4000);
   if (!r.refused.empty()) return r;
@@ -162,12 +108,29 @@ Row row_from(const io::Json& row, const Sizes& sizes) {
   return r;
 }
 
+}  // namespace
+
 // Errors of JSON begin with the path already.
 std::string without(const std::string& path, const std::string& what) {
   return what.starts_with(path + ": ") ? what.substr(path.size() + 2) : what;
 }
 
-}  // namespace
+void set_entrant(io::Json& row, const Entrant& entrant) {
+  for (const Text& t : kTexts) row.set(t.name, entrant.*t.place);
+  row.set("control", entrant.control);
+}
+Entrant entrant_from(const io::Json& row) {
+  Entrant e;
+  for (const Text& t : kTexts) {
+    e.*t.place = row.text(t.name);
+    require_printable(t.name, e.*t.place, t.most);
+  }
+  e.control = row.boolean("control");
+  const nn::CatalogueEntry* entry = nn::entry_called(e.id);
+  if (e.id != "-" && (!entry || entry->id != e.id))  // "-": no attention
+    throw InputError(fmt::format("id must be that of an entry of the catalogue; got \"{}\"", e.id));
+  return e;
+}
 
 io::Json to_json(const Sizes& s) {
   return io::Json::object(

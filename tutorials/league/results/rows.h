@@ -56,6 +56,9 @@ struct Results {
 const std::vector<std::string>& league_tasks();
 // The key of a row: two rows of a file must not share one.
 std::string key_of(const std::string& task, const Entrant& entrant, uint64_t seed);
+void set_entrant(io::Json& row, const Entrant& entrant);
+Entrant entrant_from(const io::Json& row);                              // InputError for an id that the catalogue lacks
+std::string without(const std::string& path, const std::string& what);  // an error's text without the path before it
 // {"program", "sizes", "rows"}, a line for each row. InputError, which names the file and the row (from 1), if
 // something is missing, unknown, out of range or there twice.
 Results read_results(const std::string& path);

@@ -46,6 +46,7 @@ TEST_CASE("abilities: a verdict is that of the median seed, and of half of the s
   CHECK(seeds.verdict(sizes) == "learns");
   CHECK(seeds.stretch() == 4);
   CHECK(seeds.cell(sizes) == "learns 97 x4");
+  CHECK(seeds.short_cell(sizes) == "+97x4");
   const std::vector<AbilityRow> late{row_of(1, 95, 94, 60), row_of(2, 95, 94, 51), row_of(3, 100, 100, 40)};
   CHECK(seeds_of(late).cell(sizes) == "slowly 95");
   const std::vector<AbilityRow> not_so{row_of(1, 94.9, 94, 30), row_of(2, 94.9, 94, 30), row_of(3, 100, 100, 40)};

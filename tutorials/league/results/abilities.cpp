@@ -171,6 +171,14 @@ std::string AbilitySeeds::cell(const AbilitySizes& sizes) const {
   return text;
 }
 
+std::string AbilitySeeds::short_cell(const AbilitySizes& sizes) const {
+  std::string text = cell(sizes);
+  for (auto [word, mark] : {std::pair{"learns ", "+"}, {"slowly ", "~"}, {"cannot ", "-"}})
+    if (text.starts_with(word)) text = mark + text.substr(7);
+  std::erase(text, ' ');
+  return text;
+}
+
 std::vector<AbilitySeeds> ability_seeds(const std::vector<AbilityRow>& rows, const std::string& task) {
   std::vector<AbilitySeeds> out;
   std::map<std::string, size_t> at;
@@ -185,22 +193,23 @@ std::vector<AbilitySeeds> ability_seeds(const std::vector<AbilityRow>& rows, con
 
 std::vector<std::string> ability_table(const AbilityResults& results, const io::Console& console) {
   const std::map<std::string, Tasks> all = by_variant(results);
-  std::vector<std::string> header{"variant"};
+  std::vector<std::string> tasks, header{"variant"};
   for (const std::string& task : data::ability_names())
     if (std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.second.contains(task); }))
-      header.push_back(task);
+      tasks.push_back(task), header.push_back(task.substr(0, 6));
   std::vector<std::vector<std::string>> cells;
   for (const Entrant& e : variants_in(results.rows)) {
     auto of = all.find(called(e));
     if (of == all.end()) continue;
     std::vector<std::string>& line = cells.emplace_back(std::vector<std::string>{called(e)});
-    for (size_t i = 1; i < header.size(); ++i)
-      line.push_back(of->second.contains(header[i]) ? of->second.at(header[i]).cell(results.sizes) : "");
+    for (const std::string& task : tasks)
+      line.push_back(of->second.contains(task) ? of->second.at(task).short_cell(results.sizes) : "");
   }
   std::vector<std::string> lines = report::table(header, cells, console);
   for (const auto& [variant, why] : refusals(results))
     lines.push_back(report::wrapped(variant + "  ", "refused: " + why, console.width));
-  lines.push_back(report::wrapped("", kLegend, console.width));
+  lines.emplace_back();
+  lines.push_back(report::wrapped("", fmt::format("+ learns, ~ slowly, - cannot. {}", kLegend), console.width));
   return lines;
 }
 

@@ -46,8 +46,9 @@ struct AbilitySeeds {
   // learns: 95 % right at the largest size of training, and that within half of the steps;
   // slowly: within all of them; cannot: not. Of the median seed.
   std::string verdict(const AbilitySizes& sizes) const;
-  std::string cell(const AbilitySizes& sizes) const;  // "learns 99 (98 to 100), x4"
-  int64_t stretch() const;                            // x4: the largest size with 95 % right, by that of training
+  std::string cell(const AbilitySizes& sizes) const;        // "learns 99 x4"
+  std::string short_cell(const AbilitySizes& sizes) const;  // "+99x4"
+  int64_t stretch() const;                                  // x4: the largest size with 95 % right, by that of training
 };
 std::vector<AbilitySeeds> ability_seeds(const std::vector<AbilityRow>& rows, const std::string& task);
 

@@ -20,7 +20,7 @@ Variable BatchNorm::operator()(const Variable& x) const {
   if (x.rank() < 2 || x.size(-1) != options.width)
     throw ShapeError(fmt::format("BatchNorm: the last axis of x must have the {} channels; got x {}", options.width,
                                  to_string(x.shape())));
-  Variable m(running_mean), v(running_var);
+  Variable m(running_mean.to(x.dtype())), v(running_var.to(x.dtype()));
   if (trains()) {
     const int64_t n = x.count() / options.width;
     if (n < 2)

@@ -1,7 +1,7 @@
 // Convolution in two dimensions over pictures with the channels last:
 //
-//   y_(r, c) = bias + sum over a < height, b < width of weight_(a, b) x_(r + a - (height - 1) / 2, c + b - (width - 1)
-//   / 2)
+//   y_(r, c) = bias + sum over a < height, b < width of weight_(a, b) x_(r + a - up, c + b - left)
+//   up = (height - 1) / 2,  left = (width - 1) / 2, rounded down
 //
 // Outside of the picture there are zeros, and y is as large as x: PyTorch's Conv2d with padding = "same". With `groups`
 // the channels are cut into as many parts that do not mix; groups = in = out gives each channel a filter of its own

@@ -1,9 +1,9 @@
 // CBAM ("CBAM: convolutional block attention module", section 3): a gate for each channel, and then one for each place.
 //
-//   x' = x sigmoid(MLP(mean over places of x) + MLP(max over places of x))       MLP: D -> D / 16 -> D, relu, with
-//   biases y  = x' sigmoid(BN(f * [max over channels of x'; mean over channels of x']))  f: a convolution 7 x 7 without
-//   a bias
+//   x' = x sigmoid(MLP(mean over places of x) + MLP(max over places of x))
+//   y  = x' sigmoid(BN(f * [max over channels of x'; mean over channels of x']))
 //
+// MLP: D -> D / 16 -> D with a relu and biases, the same for both. f: a convolution of 7 x 7 places without a bias.
 // The batch norm of one channel moves its running statistics by 0.01, as the published program does.
 #pragma once
 

@@ -3,9 +3,9 @@
 // so that together a place reads a cross.
 //
 // clang-format off
-//   . T . .   stripes s = 2 wide:   1 1 2 2     A A A A      heads 0 .. H/2 - 1: columns, the others: rows
-//   . . . .                         1 1 2 2     A A A A
-//   . . . .                         1 1 2 2     B B B B
+//   1 1 2 2     A A A A      a picture of 3 x 4 places, s = 2: the heads 0 .. H/2 - 1 have
+//   1 1 2 2     A A A A      the columns 1 and 2, the others have the rows A and B
+//   1 1 2 2     B B B B
 // clang-format on
 //
 //   head_h = softmax over the stripe of (q k^T / sqrt(K)) v + LePE(v),    y = [head_h]_h W_o + b_o

@@ -33,7 +33,7 @@ struct Eca final : GridMixer {
           "neighbouring channels, by one small filter. It works as well as squeeze-and-excite with a handful of "
           "parameters.",
       .wrong = "The convolution runs along the channels and not along the places.",
-      .cost = "T D sums and products, k D for the gates; k parameters",
+      .cost = "2 T D products, k D for the gates; k parameters",
       .own = {"gates_are_a_band_of_channels", "taps_grow_with_the_width", kLinearCost},
       .exempt = {kPlacesReadAll},
   };
@@ -46,8 +46,10 @@ struct Eca final : GridMixer {
     filter = uniform_parameter({k}, k, rng);
   }
   Variable gates(const Variable& x) const {  // [B, R, C, D] -> [B, 1, 1, D]
-    const int64_t k = filter.size(0), before = (k - 1) / 2;
-    Variable wide = pad(mean(x, {1, 2}), {{.axis = 1, .before = before, .after = k - 1 - before}});
+    const int64_t k = filter.size(0), before = (k - 1) / 2, T = x.size(1) * x.size(2);
+    Variable ones(Tensor::ones({1, T}, x.dtype())),
+        means = squeeze(matmul(ones, places_of(x)), 1) / static_cast<double>(T);
+    Variable wide = pad(means, {{.axis = 1, .before = before, .after = k - 1 - before}});
     return reshape(sigmoid(matmul(unfold(wide, 1, k, 1), filter)), {x.size(0), 1, 1, x.size(3)});
   }
   Variable picture(const Variable& x) const override { return x * gates(x); }

@@ -5,10 +5,10 @@
 //   r r r r      T reads, with one softmax,
 //   r w w r        w   the M x M places of its window
 //   r T w r        r   the ring of e places around the window
-//   r r r r        P   (2 reach + 1)^2 pooled windows: its own and those around it. A pooled window is one key:
-//                      x_P = sum over its places of p_s x_s + p_0, the same p for all channels
+//   r r r r        P   (2 reach + 1)^2 pooled windows: its own and those around it
 // clang-format on
 //
+//   x_P = sum over the places s of window P of p_s x_s + p_0       one key; the same p for all channels
 //   y_t = W_o [softmax over w, r and P of (q_t . k / sqrt(K) + bias) v]_h + b_o      [q; k; v] = x W + b, of x_P too
 //
 // The bias is a number for each head and: difference of two places of the window; place of the window and place of the

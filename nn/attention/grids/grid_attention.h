@@ -2,11 +2,14 @@
 // spread over the whole picture. In MaxViT a layer of windows comes first: `--encoder-mixers shifted_window,grid`.
 //
 // clang-format off
-//   a b a b        G = 2, R = C = 4: places with the same letter are a group; they are R / G = 2 apart, not G apart
+//   a b a b        G = 2, R = C = 4: places with the same letter are a group;
+//   c d c d        they are R / G = 2 apart, not G apart
+//   a b a b
 //   c d c d
-//   a b a b        e_ts = q_t . k_s / sqrt(K) + table_h[(row_t - row_s) / (R / G), (col_t - col_s) / (C / G)]
-//   c d c d        y_t = sum over s with row_s = row_t mod R / G, col_s = col_t mod C / G, of softmax_s(e_ts) v_s
 // clang-format on
+//
+//   e_ts = q_t . k_s / sqrt(K) + table_h[(row_t - row_s) / (R / G), (col_t - col_s) / (C / G)]
+//   y_t  = W_o [sum over s with row_s = row_t mod R / G, col_s = col_t mod C / G of softmax_s(e_ts) v_s]_h + b_o
 //
 // The paper's pictures are divisible by G. Otherwise R / G is rounded up, and some groups have fewer places.
 #pragma once

@@ -1,9 +1,10 @@
 // Lambda layer ("LambdaNetworks: modeling long-range interactions without attention", section 3): the context of a
 // place becomes a small matrix, which is applied to its query.
 //
-//   lambda_t = sum_s kbar_s^T v_s + sum over s near t of E_(s - t)^T v_s     [K, V];  kbar = softmax over the places of
-//   k y_t      = [q_th lambda_t]_h                                             H queries, one k and one v: V = D / H
+//   lambda_t = sum_s kbar_s^T v_s + sum over s near t of E_(s - t)^T v_s      [K, V]
+//   y_t      = [q_th lambda_t]_h                                              V = D / H
 //
+// There are H queries of a place, and one k and one v for all of them. kbar is the softmax of k over the places.
 // q = BN(x W_q), v = BN(x W_v), k = x W_k, all without biases; K does not depend on D. E has a row for each difference
 // of up to `reach` rows and columns (the lambda convolution of section 3.2), N(0, 1) at the start. With a reach of the
 // whole picture it is the layer with all pairs. There is no projection after it.

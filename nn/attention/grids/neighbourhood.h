@@ -2,8 +2,8 @@
 // transformer"): each place attends to the k x k places nearest to it.
 //
 // clang-format off
-//   . . . . . .      k = 3: the place itself is in the middle of its neighbours, except at the border, where the
-//   . x x x . .      window is moved in. It always has k x k places.
+//   . . . . . .      k = 3: the place itself is in the middle of its neighbours, except at the
+//   . x x x . .      border, where the window is moved in. It always has k x k places.
 //   . x T x . .
 //   . x x x . .      first(i) = min(max(i - k / 2, 0), L - k)         of an axis of L places
 //   . . . x x x      dilated by d: the same among the places i, i + d, i - d, ..

@@ -2,11 +2,13 @@
 // by itself, and a region is a part of the rows times a part of the columns.
 //
 // clang-format off
-//   windows_of(7, 3)      0 0 0 1 1 1 2      part of each place of the axis
-//   windows_of(7, 3, 1)   0 1 1 1 2 2 2      the first window is cut to 1 place: the windows of a picture that was
-//                                            rolled back by 1, without its pairs of places from opposite borders
-//   grid_of(7, 3)         0 1 2 0 1 2 0      places 3 = 7 / 3, rounded up, apart: at most 3 of them in a part
+//   windows_of(7, 3)      0 0 0 1 1 1 2   part of each place of the axis
+//   windows_of(7, 3, 1)   0 1 1 1 2 2 2   the first window is cut to 1 place
+//   grid_of(7, 3)         0 1 2 0 1 2 0   places 3 = 7 / 3, rounded up, apart: at most 3 in a part
 // clang-format on
+//
+// Windows with a shift are those of a picture that is rolled back by it, without the pairs of places from opposite
+// borders.
 #pragma once
 
 #include <vector>

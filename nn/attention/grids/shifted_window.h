@@ -2,12 +2,15 @@
 // attend within windows of M x M places, and every second layer moves the windows, so that neighbours meet.
 //
 // clang-format off
-//   layer 0, 2, ..           layer 1, 3, ..           M = 4: the windows of odd layers begin M / 2 places later, and
-//   +-------+-------+        +---+-------+---+        those at the border are cut off
+//   layer 0, 2, ..           layer 1, 3, ..           M = 4: the windows of odd layers begin M / 2
+//   +-------+-------+        +---+-------+---+        places later, and those at the border are cut
 //   |       |       |        |   |       |   |
-//   |       |       |        +---+-------+---+        e_ts = q_t . k_s / sqrt(K) + table_h[row_t - row_s, col_t - col_s]
-//   +-------+-------+        |   |       |   |        y_t = sum over s in the window of softmax_s(e_ts) v_s
+//   |       |       |        +---+-------+---+
+//   +-------+-------+        |   |       |   |
 // clang-format on
+//
+//   e_ts = q_t . k_s / sqrt(K) + table_h[row_t - row_s, col_t - col_s]
+//   y_t  = W_o [sum over s in the window of t of softmax_s(e_ts) v_s]_h + b_o
 //
 // The published program rolls the picture by M / 2 and masks pairs that were not neighbours, with -100: a key from the
 // other side keeps a weight of about e^-100. Here the mask is -inf. Instead of rolling, the windows are cut, which

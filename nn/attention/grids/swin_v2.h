@@ -6,9 +6,9 @@
 //   d    = sign(u) log2(1 + |u|) / log2 8,   u = 8 (row_t - row_s, col_t - col_s) / (M - 1)
 //   y_t  = LN(W_o [sum over s in the window of softmax_s(e_ts) v_s]_h + b_o)
 //
-// Queries and values have biases, keys have none: one would only add the same to all scores of a row, if they were not
-// cosines. The norm after the projection belongs to the block in the paper (x + LN(attention(x)), and the same for the
-// feed-forward part); norm=0 leaves it out. A length below 1e-12 counts as 1e-12.
+// Queries and values have biases, and keys have none. The norm after the projection belongs to the block in the paper
+// (x + LN(attention(x)), and the same for the feed-forward part); norm=0 leaves it out. Windows of M = 1 have u = 0. A
+// length below 1e-12 counts as 1e-12.
 #pragma once
 
 #include "nn/attention/grids/regions.h"

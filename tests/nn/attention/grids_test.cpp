@@ -58,11 +58,11 @@ TEST_CASE("mixers of pictures learn to find a shape") {
     nn::Adam adam(nn::named_parameters(m), {.learning_rate = 0.01});
     Generator rng(4);
     double before = 0, after = 0;
-    for (int step = 0; step < 24; ++step) {
+    for (int step = 0; step < 16; ++step) {
       nn::zero_grad(m);
-      Variable loss = m.loss(data::find_batch({}, 8, rng));
-      if (step < 4) before += loss.item();
-      if (step >= 20) after += loss.item();
+      Variable loss = m.loss(data::find_batch({}, 6, rng));
+      if (step < 3) before += loss.item();
+      if (step >= 13) after += loss.item();
       backward(loss);
       adam.step();
     }

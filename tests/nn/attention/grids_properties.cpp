@@ -307,8 +307,10 @@ PROPERTY(points_have_tent_weights) {
   for (int64_t b = 0; b < 2; ++b)
     for (int64_t t = 0; t < 3; ++t)
       for (int64_t n = 0; n < H * 2 * P; ++n) {
-        const int64_t h = n / (2 * P), l = n / P % 2, p = n % P, R = levels[l].size(1), C = levels[l].size(2);
-        Tensor v = m.value_proj(nn::places_of(levels[l])).value();
+        const int64_t h = n / (2 * P), l = n / P % 2, p = n % P;
+        const Variable& level = levels[l == 0 ? 0 : 1];
+        const int64_t R = level.size(1), C = level.size(2);
+        Tensor v = m.value_proj(nn::places_of(level)).value();
         auto centre = [&](int64_t axis, int64_t size) {
           const double at = references.value().at({b, t, axis}) + moves.at({b, t, h, l, p, axis}) / double(size);
           return at * double(size) - 0.5;
@@ -316,7 +318,7 @@ PROPERTY(points_have_tent_weights) {
         for (int64_t s = 0; s < R * C; ++s) {
           const double tent = std::max(0.0, 1 - std::abs(centre(1, R) - double(s / C))) *
                               std::max(0.0, 1 - std::abs(centre(0, C) - double(s % C)));
-          if (words[l].at({b, s}) == 0) continue;
+          if (words[l == 0 ? 0 : 1].at({b, s}) == 0) continue;
           for (int64_t d = h * K; d < (h + 1) * K; ++d)
             context.set({b, t, d}, context.at({b, t, d}) + w.at({b, t, h, l * P + p}) * tent * v.at({b, s, d}));
         }
@@ -403,7 +405,7 @@ PROPERTY(gates_are_a_band_of_channels) {
 PROPERTY(taps_grow_with_the_width) {
   const std::vector<std::pair<int64_t, int64_t>> taps{{1, 1},   {4, 1},   {8, 3},   {64, 3},
                                                       {128, 5}, {256, 5}, {512, 5}, {2048, 7}};
-  for (auto [width, k] : taps) CHECK_MESSAGE(nn::Eca::taps_for(width) == k, width);
+  for (const auto& width_and_taps : taps) CHECK(nn::Eca::taps_for(width_and_taps.first) == width_and_taps.second);
 }
 
 // --- M1, M3 ---

@@ -14,8 +14,8 @@
 //
 // The published program rolls the picture by M / 2 and masks pairs that were not neighbours, with -100: a key from the
 // other side keeps a weight of about e^-100. Here the mask is -inf. Instead of rolling, the windows are cut, which
-// gives the same numbers. An axis that is shorter than M is one window, and is not shifted; places that fill the last
-// window are no keys.
+// gives the same numbers. An axis of at most M places is one window and is not shifted (the program then makes the
+// windows of both axes as small as the smaller one). A last window that ends outside of the picture has fewer keys.
 #pragma once
 
 #include "nn/attention/grids/regions.h"

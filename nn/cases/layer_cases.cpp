@@ -1,5 +1,7 @@
-// Cases of nn/layers.h, nn/norm.h and nn/sequential.h.
+// Cases of nn/layers.h, nn/norm.h, nn/batch_norm.h, nn/convolution2d.h and nn/sequential.h.
+#include "nn/batch_norm.h"
 #include "nn/cases/examples.h"
+#include "nn/convolution2d.h"
 #include "nn/layers.h"
 #include "nn/norm.h"
 
@@ -60,6 +62,27 @@ std::vector<CaseRow> layer_cases() {
       module_case<nn::RMSNorm>("[2, 3] no weight", {.shape = {3}, .affine = false}, {{2, 3}}, scale),
   };
 
+  std::vector<Case> batch_norms{
+      module_case<nn::BatchNorm>("[4, 3] training", {.width = 3}, {{4, 3}},
+                                 [](nn::BatchNorm& m, In in) { return m(in[0]); }),
+      module_case<nn::BatchNorm>("[2, 2, 3] evaluating", {.width = 3}, {{2, 2, 3}},
+                                 [](nn::BatchNorm& m, In in) {
+                                   nn::set_training(m, /*training=*/false);
+                                   return m(in[0]);
+                                 }),
+  };
+  auto convolve = [](nn::Convolution2d& m, In in) { return m(in[0]); };
+  std::vector<Case> convolutions{
+      module_case<nn::Convolution2d>("[1, 3, 2, 2]", {.in = 2, .out = 3, .height = 3, .width = 2}, {{1, 3, 2, 2}},
+                                     convolve),
+      module_case<nn::Convolution2d>("[1, 2, 3, 4] two groups",
+                                     {.in = 4, .out = 4, .height = 3, .width = 3, .groups = 2, .bias = false},
+                                     {{1, 2, 3, 4}}, convolve),
+      module_case<nn::Convolution2d>("[2, 3, 2, 2] depthwise",
+                                     {.in = 2, .out = 2, .height = 3, .width = 3, .groups = 2}, {{2, 3, 2, 2}},
+                                     convolve),
+  };
+
   std::vector<Case> rows_of_modules{
       module_case<Perceptron>("[2, 3]", {.in = 3, .inner = 4, .out = 2}, {{2, 3}},
                               [](Perceptron& m, In in) { return m(in[0]); }),
@@ -67,9 +90,14 @@ std::vector<CaseRow> layer_cases() {
                               [](Perceptron& m, In in) { return m(in[0] * in[0]); }),
   };
 
-  return {nn::module_row("Linear", std::move(dense)),      nn::module_row("Embedding", std::move(table)),
-          nn::module_row("Dropout", std::move(drops)),     nn::module_row("LayerNorm", std::move(layer_norms)),
-          nn::module_row("RMSNorm", std::move(rms_norms)), nn::module_row("Sequential", std::move(rows_of_modules))};
+  return {nn::module_row("Linear", std::move(dense)),
+          nn::module_row("Embedding", std::move(table)),
+          nn::module_row("Dropout", std::move(drops)),
+          nn::module_row("LayerNorm", std::move(layer_norms)),
+          nn::module_row("RMSNorm", std::move(rms_norms)),
+          nn::module_row("BatchNorm", std::move(batch_norms)),
+          nn::module_row("Convolution2d", std::move(convolutions)),
+          nn::module_row("Sequential", std::move(rows_of_modules))};
 }
 
 }  // namespace heed

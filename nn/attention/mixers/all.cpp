@@ -1,5 +1,20 @@
 // The list of the mixers. Each is described in its own file.
 #include "nn/attention/describe.h"
+#include "nn/attention/grids/cbam.h"
+#include "nn/attention/grids/coordinate.h"
+#include "nn/attention/grids/criss_cross.h"
+#include "nn/attention/grids/cross_stripes.h"
+#include "nn/attention/grids/deformable.h"
+#include "nn/attention/grids/eca.h"
+#include "nn/attention/grids/focal.h"
+#include "nn/attention/grids/global_context.h"
+#include "nn/attention/grids/grid_attention.h"
+#include "nn/attention/grids/lambda_layer.h"
+#include "nn/attention/grids/neighbourhood.h"
+#include "nn/attention/grids/non_local.h"
+#include "nn/attention/grids/outlook.h"
+#include "nn/attention/grids/shifted_window.h"
+#include "nn/attention/grids/swin_v2.h"
 #include "nn/attention/mixers/aft.h"
 #include "nn/attention/mixers/attention_on_attention.h"
 #include "nn/attention/mixers/clustered.h"
@@ -85,6 +100,21 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<AttentionOnAttentionMixer>(),
       described<SimplicialMixer>(),
       described<ShiftedAttention>(),
+      described<Cbam>(),
+      described<Eca>(),
+      described<Coordinate>(),
+      described<NonLocal>(),
+      described<GlobalContext>(),
+      described<CrissCross>(),
+      described<ShiftedWindow>(),
+      described<Neighbourhood>(),
+      described<Deformable>(),
+      described<LambdaLayer>(),
+      described<CrossStripes>(),
+      described<GridAttention>(),
+      described<Outlook>(),
+      described<Focal>(),
+      described<SwinV2>(),
   };
 }
 

@@ -45,18 +45,27 @@ std::vector<std::string> relation(const PlacedShape& a, const PlacedShape& b) {
 
 // Places shapes at random free positions. After a hundred tries it starts the picture again, since the first shapes may
 // leave no room.
-std::vector<PlacedShape> draw_shapes(Generator& rng, int64_t count) {
+std::vector<PlacedShape> draw_shapes(Generator& rng, int64_t count, int64_t rows = kSide, int64_t columns = kSide) {
   std::vector<PlacedShape> shapes;
   for (int64_t tries = 0; static_cast<int64_t>(shapes.size()) < count; ++tries) {
     if (tries % 100 == 99) shapes.clear();
     PlacedShape s{.colour = static_cast<int>(rng.below(static_cast<int64_t>(picture_colours().size()))),
                   .form = static_cast<int>(rng.below(static_cast<int64_t>(kForms.size())))};
-    s.row = static_cast<int>(rng.below(kSide - form_of(s).rows + 1));
-    s.column = static_cast<int>(rng.below(kSide - form_of(s).columns + 1));
+    s.row = static_cast<int>(rng.below(rows - form_of(s).rows + 1));
+    s.column = static_cast<int>(rng.below(columns - form_of(s).columns + 1));
     if (std::all_of(shapes.begin(), shapes.end(), [&](const PlacedShape& other) { return apart(s, other); }))
       shapes.push_back(s);
   }
   return shapes;
+}
+
+std::vector<int> patches_of(const PlacedShape& shape, int columns) {
+  const Form& form = form_of(shape);
+  std::vector<int> list;
+  for (int i = 0; i < form.rows * form.columns; ++i)
+    if (form.cells[static_cast<size_t>(i)] == '#')
+      list.push_back((shape.row + i / form.columns) * columns + shape.column + i % form.columns);
+  return list;
 }
 
 void check(const std::vector<PlacedShape>& shapes) {
@@ -95,14 +104,7 @@ const std::vector<std::string>& picture_forms() {
   return names;
 }
 
-std::vector<int> patches(const PlacedShape& shape) {
-  const Form& form = form_of(shape);
-  std::vector<int> list;
-  for (int i = 0; i < form.rows * form.columns; ++i)
-    if (form.cells[static_cast<size_t>(i)] == '#')
-      list.push_back((shape.row + i / form.columns) * kSide + shape.column + i % form.columns);
-  return list;
-}
+std::vector<int> patches(const PlacedShape& shape) { return patches_of(shape, kSide); }
 
 Picture make_picture(std::vector<PlacedShape> shapes) {
   check(shapes);
@@ -194,6 +196,27 @@ PictureBatch picture_batch(const PictureTask& task, const std::vector<Picture>& 
   Batch batch = make_batch(captions, places);
   return {Tensor::from(values, {static_cast<int64_t>(members.size()), kPictureSide * kPictureSide, C}), batch.target_in,
           batch.target_out, batch.tokens, std::move(members)};
+}
+
+FindBatch find_batch(const FindOptions& o, int64_t count, Generator& rng) {
+  // A shape and its margin cover at most 4 x 4 patches, so that this many shapes always fit.
+  if (o.shapes < 1 || o.shapes > (o.rows / 8) * (o.columns / 4))
+    throw ValueError(
+        fmt::format("find_batch: a picture of R rows and C columns has 1 to (R / 8) (C / 4) shapes; got {} "
+                    "rows, {} columns and {} shapes",
+                    o.rows, o.columns, o.shapes));
+  const auto colours = static_cast<int64_t>(picture_colours().size());
+  FindBatch batch{Tensor::zeros({count, o.rows * o.columns, colours}), {}, {}};
+  std::vector<int64_t> forms, places;
+  for (int64_t b = 0; b < count; ++b) {
+    std::vector<PlacedShape> shapes = draw_shapes(rng, o.shapes, o.rows, o.columns);
+    for (PlacedShape& s : shapes) s.colour = &s == &shapes[0] ? 0 : 1 + static_cast<int>(rng.below(colours - 1));
+    for (const PlacedShape& s : shapes)
+      for (int patch : patches_of(s, static_cast<int>(o.columns))) batch.patches.set({b, patch, s.colour}, 1);
+    forms.push_back(shapes[0].form), places.push_back(shapes[0].row * o.columns + shapes[0].column);
+  }
+  batch.form = Tensor::from(forms, {count}), batch.place = Tensor::from(places, {count});
+  return batch;
 }
 
 }  // namespace heed::data

@@ -61,4 +61,17 @@ struct PictureBatch {
 };
 PictureBatch picture_batch(const PictureTask& task, const std::vector<Picture>& pictures, std::vector<int64_t> members);
 
+// One shape of a picture of any size, which has a colour of its own: what is it, and where? For mixers of pictures
+// (nn/attention/grids). The patches say nothing about forms, so that a model has to look at neighbouring patches.
+struct FindOptions {
+  int64_t rows = 9, columns = 14, shapes = 3;  // one of them red, the others of any other colour
+};
+struct FindBatch {
+  Tensor patches;  // [B, R C, 4] f32, row by row: 1 in the channel of the colour; an empty patch is 0
+  Tensor form;     // [B] i64, index into picture_forms(): that of the red shape
+  Tensor place;    // [B] i64, row * C + column of the upper left corner of its box
+};
+// ValueError where the shapes do not fit.
+FindBatch find_batch(const FindOptions& options, int64_t count, Generator& rng);
+
 }  // namespace heed::data

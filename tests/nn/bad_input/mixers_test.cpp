@@ -1,9 +1,12 @@
 // What mixers refuse, and the layers, stacks and models that they stand in.
 #include "autograd/ops.h"
+#include "nn/attention/grids/deformable.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/mixers/input_memory.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/recurrences/state_memory.h"
+#include "nn/batch_norm.h"
+#include "nn/convolution2d.h"
 #include "nn/transformer/segments.h"
 #include "nn/transformer/transformer.h"
 #include "tests/nn/bad_input/refuses.h"
@@ -132,4 +135,18 @@ TEST_CASE("bad input: mixers with heads and with parameters for each place") {
   refuses("talking_heads: got 4 3", [] { mix("talking_heads", 2, 3); });
   refuses("gmlp: 3 got 4 gmlp:max_source=4", [] { mix("gmlp", 4, 2, {{{"max_source", 3}}}); });
   refuses("linformer: linformer", [] { mix("linformer", 2, 2, {}, true); });
+}
+
+TEST_CASE("bad input: mixers of pictures, and their layers") {
+  refuses<ShapeError>("cbam: columns places [1, 4, 4] 3 cbam:columns=N", [] { mix("cbam", 4, 2, {{{"columns", 3}}}); });
+  refuses("cross_stripes: even 1", [] { mix("cross_stripes", 4, 1); });
+  refuses<ShapeError>("DeformableAttention: 2 1", [] {
+    nn::DeformableAttention({.width = 4, .heads = 2, .levels = 2}, dice)(constant({1, 1, 4}), constant({1, 2}),
+                                                                         {constant({1, 2, 2, 4})});
+  });
+  refuses<ShapeError>("BatchNorm: 3 channels [2, 4]", [] { nn::BatchNorm({.width = 3}, dice)(constant({2, 4})); });
+  refuses("BatchNorm: more than one row [1, 3]", [] { nn::BatchNorm({.width = 3}, dice)(constant({1, 3})); });
+  refuses<ShapeError>("convolution2d: groups [1, 2, 2, 3] [2, 2, 1, 1] 2", [] {
+    nn::convolution2d(constant({1, 2, 2, 3}), constant({2, 2, 1, 1}), {}, 2);
+  });
 }

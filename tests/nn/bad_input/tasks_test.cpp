@@ -74,6 +74,8 @@ TEST_CASE("tasks: pictures") {
   data::PictureTask task = data::picture_task({.parts = {.train = 2, .validation = 0, .test = 0}});
   refuses("picture_batch: picture got", [&] { data::picture_batch(task, task.train, {}); });
   refuses<IndexError>("picture_batch: [0, 2) got -1", [&] { data::picture_batch(task, task.train, {-1}); });
+  Generator rng(1);
+  refuses("find_batch: 9 rows 14 columns 4 shapes", [&] { data::find_batch({.shapes = 4}, 1, rng); });
 }
 
 TEST_CASE("tasks: documents") {

@@ -30,7 +30,7 @@ Variable word_by_word(Heads& m, In in) {
 
 CaseRow kernels() {
   std::vector<Case> cases;
-  for (const std::string name : {"performer:3", "random_features:3", "cosformer:8", "dpfp:2"}) {
+  for (const std::string name : {"performer:3", "random_features:3", "cosformer:8", "dpfp:2", "hedgehog:1"}) {
     std::string chunks = name + ",chunk=2";
     cases.push_back(module_case<Heads>(name + ", all words", heads(chunks, "global"), kInput, self({})));
     cases.push_back(module_case<Heads>(name + ", weights shown", heads(chunks, "global"), kInput,

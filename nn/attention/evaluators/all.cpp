@@ -6,6 +6,7 @@
 #include "nn/attention/evaluators/differential.h"
 #include "nn/attention/evaluators/dpfp.h"
 #include "nn/attention/evaluators/heavy_hitters.h"
+#include "nn/attention/evaluators/hedgehog.h"
 #include "nn/attention/evaluators/linear.h"
 #include "nn/attention/evaluators/nystrom.h"
 #include "nn/attention/evaluators/paged.h"
@@ -38,6 +39,7 @@ std::vector<CatalogueEntry> evaluator_entries() {
       described<RandomFeatureEvaluator>(),
       described<CosformerEvaluator>(),
       described<DPFPEvaluator>(),
+      described<HedgehogEvaluator>(),
       described<NystromEvaluator>(),
       described<DifferentialEvaluator>(),
   };

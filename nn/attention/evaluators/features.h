@@ -26,6 +26,10 @@ struct FeatureMap {
   // x [.., n, K]: queries or keys as the score prepared them, whose product times `scale` would be the score. `places`
   // is i64, broadcastable to [.., n, 1], for maps that read places.
   virtual Features of(const Variable& x, double scale, const Tensor& places) const = 0;
+  // Of queries, where they have a map of their own; `of` is then that of keys.
+  virtual Features of_query(const Variable& x, double scale, const Tensor& places) const {
+    return of(x, scale, places);
+  }
   virtual bool positive() const { return true; }       // are no products negative, and none of them 0?
   virtual bool reads_places() const { return false; }  // are the features those of a vector at a place?
 };

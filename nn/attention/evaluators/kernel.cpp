@@ -25,7 +25,7 @@ Tensor places_of(const FeatureMap& map, const Variable& x, int64_t first, const 
 Features of_queries(const KernelEvaluator& by, const StageSet& stages, const Variable& queries, int64_t first,
                     const Tensor& at) {
   Variable q = stages.score.prepare_query(queries);
-  return by.features->of(q, *stages.score.product_scale(), places_of(*by.features, q, first, at));
+  return by.features->of_query(q, *stages.score.product_scale(), places_of(*by.features, q, first, at));
 }
 Features of_keys(const KernelEvaluator& by, const StageSet& stages, const Variable& keys, const Places& p) {
   return by.features->of(keys, *stages.score.product_scale(), places_of(*by.features, keys, p.first_key, p.key_at));

@@ -46,12 +46,19 @@
 #include "nn/attention/mixers/star.h"
 #include "nn/attention/mixers/talking_heads.h"
 #include "nn/attention/recurrences/average.h"
+#include "nn/attention/recurrences/bounded_memory.h"
 #include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/recurrences/gated_delta.h"
 #include "nn/attention/recurrences/gated_linear.h"
+#include "nn/attention/recurrences/gated_slots.h"
+#include "nn/attention/recurrences/hgrn.h"
+#include "nn/attention/recurrences/hgrn2.h"
 #include "nn/attention/recurrences/mamba2.h"
+#include "nn/attention/recurrences/mlstm.h"
+#include "nn/attention/recurrences/polynomial.h"
 #include "nn/attention/recurrences/retention.h"
 #include "nn/attention/recurrences/rwkv.h"
+#include "nn/attention/recurrences/slstm.h"
 
 namespace heed::nn {
 
@@ -72,6 +79,14 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<PersistentMixer>(kAboutPersistent),
       described<PersistentMixer>(kAboutMemoryTokens),
       described<RwkvMixer>(),
+      described<GatedSlotsMixer>(),
+      described<BoundedMemoryMixer>(),
+      described<HgrnMixer>(),
+      described<Hgrn2Mixer>(),
+      described<MlstmMixer>(),
+      described<SlstmMixer>(),
+      described<PolynomialMixer>(kAboutBased),
+      described<PolynomialMixer>(kAboutRebased),
       described<AftMixer, AftFullSettings>(kAboutAftFull),
       described<AftMixer>(kAboutAftSimple),
       described<AftMixer, AftLocalSettings>(kAboutAftLocal),

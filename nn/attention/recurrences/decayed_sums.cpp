@@ -22,7 +22,18 @@ Variable decayed_products(const Variable& q, const Variable& k, const Variable& 
   return tril(sum(unsqueeze(q, -2) * unsqueeze(k, -3) * exp(G), {-1}), diagonal);
 }
 
+// o_t[v] = sum over s <= t of (q_t . k_s) exp(G_tsv) v_sv
+SumsRead chunk_of_decaying_values(const DecayedSums& w, const Variable& S) {
+  const int64_t C = w.q.size(2);
+  Variable so_far = exp(cumsum(w.value_decay, 2)), D = exp(segment_sums(w.value_decay, 2));  // [B, H, C, C, V]
+  Variable products = tril(matmul(w.q, transpose(w.k, -2, -1)));                             // [B, H, C, C]
+  Variable o = sum(unsqueeze(products, -1) * D * unsqueeze(w.v, 2), {3}) + matmul(w.q, S) * so_far;
+  Variable added = matmul(transpose(w.k, -2, -1), w.v * select(D, 2, C - 1));
+  return {o, slice(so_far, 2, C - 1, C) * S + added};
+}
+
 SumsRead one_chunk(const DecayedSums& w, const Variable& decay, const Variable& S) {
+  if (w.value_decay.defined()) return chunk_of_decaying_values(w, S);
   const int64_t C = w.q.size(2);
   const bool one = decay.size(-1) == 1;
   Variable so_far = exp(cumsum(decay, 2)), whole = slice(so_far, 2, C - 1, C);  // [B, H, C, 1 or K], and of the chunk
@@ -41,7 +52,7 @@ SumsRead one_chunk(const DecayedSums& w, const Variable& decay, const Variable& 
 
 DecayedSums piece(const DecayedSums& w, const Variable& decay, int64_t from, int64_t to) {
   auto part = [&](const Variable& x) { return x.defined() ? slice(x, 2, from, to) : x; };
-  return {part(w.q), part(w.k), part(w.v), part(decay), part(w.strength)};
+  return {part(w.q), part(w.k), part(w.v), part(decay), part(w.strength), part(w.value_decay)};
 }
 
 }  // namespace
@@ -67,6 +78,7 @@ SumsRead recurrent_sums(const DecayedSums& w, const Variable& state) {
   for (int64_t t = 0; t < w.q.size(2); ++t) {
     DecayedSums word = piece(w, decay, t, t + 1);
     S = transpose(exp(word.decay), -2, -1) * S;
+    if (word.value_decay.defined()) S = S * exp(word.value_decay);
     Variable u = word.strength.defined() ? word.strength * (word.v - matmul(word.k, S)) : word.v;
     S = S + matmul(transpose(word.k, -2, -1), u);
     outputs.push_back(matmul(word.q, S));
@@ -94,6 +106,7 @@ DecayedSums without_padding(DecayedSums w, const Tensor& padding_mask) {
   Tensor padding = logical_not(padding_mask).unsqueeze(1).unsqueeze(-1);  // [B, 1, T, 1]
   w.k = masked_fill(w.k, padding, 0);
   if (w.decay.defined()) w.decay = masked_fill(w.decay, padding, 0);
+  if (w.value_decay.defined()) w.value_decay = masked_fill(w.value_decay, padding, 0);
   return w;
 }
 

@@ -29,6 +29,9 @@
 //
 //   (1 + N) u = b (v - exp(G) k S),   N_ts = b_t exp(G_ts) k_t . k_s for s < t
 //
+// S may decay by the features of the values instead, S_t = S_(t-1) diag(a_t) + k_t^T v_t: memories whose slots are its
+// columns (gated_slots.h). D then belongs to each feature of the value, which costs [C, C, V] numbers.
+//
 // B batch, H heads, T words, K width of keys and queries, V of values, C words per chunk.
 #pragma once
 
@@ -37,9 +40,10 @@
 namespace heed::nn {
 
 struct DecayedSums {
-  Variable q, k, v;        // [B, H, T, K] twice, [B, H, T, V]
-  Variable decay = {};     // g [B, H, T, 1] or [B, H, T, K], axes of size 1 allowed; undefined: 0
-  Variable strength = {};  // b [B, H, T, 1]; undefined: values are added as they are. Needs a decay of width 1
+  Variable q, k, v;           // [B, H, T, K] twice, [B, H, T, V]
+  Variable decay = {};        // g [B, H, T, 1] or [B, H, T, K], axes of size 1 allowed; undefined: 0
+  Variable strength = {};     // b [B, H, T, 1]; undefined: values are added as they are. Needs a decay of width 1
+  Variable value_decay = {};  // [B, H, T, V], in place of the other decay, and without strength; undefined: 0
 };
 struct SumsRead {
   Variable output;  // [B, H, T, V]

@@ -17,11 +17,11 @@ Mixed RecurrentMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable seen = words_only(x, in.words);
   std::vector<Variable> state;
-  Variable y = pass(seen, in.words, 0, state);
+  Variable y = pass_on(seen, in.words, 0, state, in.passed);
   if (options.causal) return {call.result("output", y)};
   state.clear();
   Tensor words = in.words.defined() ? flip(in.words, {1}) : in.words;
-  return {call.result("output", y + flip(pass(flip(seen, {1}), words, 0, state), {1}))};
+  return {call.result("output", y + flip(pass_on(flip(seen, {1}), words, 0, state, in.passed), {1}))};
 }
 
 std::unique_ptr<AttentionMemory> RecurrentMixer::memory() const { return std::make_unique<StateMemory>(); }
@@ -31,7 +31,7 @@ Mixed RecurrentMixer::continued(const Variable& x, AttentionMemory& memory, cons
   Call call(*this);
   StateMemory& kept = state_memory(options.name.c_str(), memory);
   Tensor words = of_last(in.words, x.size(1));
-  Variable y = pass(words_only(x, words), words, kept.words(), kept.state);
+  Variable y = pass_on(words_only(x, words), words, kept.words(), kept.state, in.passed);
   kept.append({unsqueeze(x, 1), {}});
   return {call.result("output", y)};
 }

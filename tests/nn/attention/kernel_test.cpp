@@ -20,7 +20,8 @@ using namespace heed::nn_test;
 
 namespace {
 
-const std::vector<std::string> kMaps{"performer:5", "random_features:5", "cosformer:16", "dpfp:2"};
+const std::vector<std::string> kMaps{"performer:5", "random_features:5", "cosformer:16",
+                                     "dpfp:2",      "hedgehog:1",        "hedgehog:softmax=0,factor=1"};
 
 nn::MultiHeadOptions heads(const std::string& evaluator, const std::string& scope, int64_t groups = 4) {
   nn::MultiHeadOptions o{.model = 16, .heads = 4, .scope = {.name = scope}};
@@ -282,7 +283,7 @@ TEST_CASE("dpfp: the features are products of an entry of [x; -x] with the one j
 TEST_CASE("kernel: from 512 to 8192 words the multiply-adds grow in proportion, with every map" *
           holds("kernel_cost_is_linear")) {
   NoGrad no_grad;
-  for (const char* name : {"linear", "performer:4", "random_features:2", "cosformer:10000", "dpfp:1"})
+  for (const char* name : {"linear", "performer:4", "random_features:2", "cosformer:10000", "dpfp:1", "hedgehog"})
     for (const char* scope : {"global", "causal"}) {
       CAPTURE(name);
       double slope = std::log(products(name, scope, 8192) / products(name, scope, 512)) / std::log(16.0);

@@ -64,6 +64,14 @@ TEST_CASE("bad input: landmarks, and features that read places") {
   auto cosines = heads("cosformer:4");
   refuses("cosformer: places longest 4 got 4", [&] { cosines(constant({2, 5, 8})); });
   refuses("MultiHeadAttention: dpfp got scaled_dot softmax global none auto", [] { heads("dpfp:8"); });
+  refuses("MultiHeadAttention: hedgehog one width got reduced_rank softmax global none auto", [] {
+    nn::MultiHeadAttention({.model = 8,
+                            .heads = 2,
+                            .score = {.name = "reduced_rank", .settings = {{"width", 2}}},
+                            .scope = {.name = "global"},
+                            .evaluator = {.name = "hedgehog"}},
+                           dice);
+  });
 }
 
 TEST_CASE("bad input: what any mixer is given") {

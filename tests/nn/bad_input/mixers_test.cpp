@@ -40,6 +40,7 @@ void mix(const std::string& name, int64_t T, int64_t heads = 2, nn::SettingValue
 TEST_CASE("bad input: mixers") {
   refuses("fnet: it mixes all words fnet",
           [] { nn::require_not_causal({.name = "fnet", .causal = true}, "it mixes all words"); });
+  refuses("HeadwiseLinear: multiple got 20 6", [] { mix("mlstm", 2, 2, {{"inner", 5}, {"block", 3}}); });
   refuses("average: reads got", [] {
     nn::HeadCache other;
     nn::make_mixer({.name = "average", .query = 4, .key = 4, .causal = true}, dice)

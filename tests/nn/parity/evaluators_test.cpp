@@ -1,11 +1,14 @@
 // Evaluators and mixers that compute another function than dense attention, against PyTorch's numbers.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include "autograd/ops.h"
 #include "nn/attention/evaluators/performer.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/pipeline.h"
 #include "tests/nn/parity/golden.h"
+#include "tests/source_dir.h"
 
 using namespace heed;
 using parity::Golden;
@@ -30,6 +33,32 @@ TEST_SUITE("parity") {
         Variable c = attention.attend_to(transpose(q, 1, 2), call, context).context;
         g.check({{"context", c}}, {{"query", q}, {"key", k}, {"value", v}});
       });
+  }
+
+  // The files of tests/golden/plain_*.py: queries, keys and values of the heads, and the parameters of the evaluator.
+  TEST_CASE("evaluators: word after word, as the papers write them") {
+    int found = 0;
+    for (const auto& file : std::filesystem::directory_iterator(source_dir() + "/tests/golden")) {
+      const std::string name = file.path().stem().string();
+      if (!name.starts_with("evaluator_") || file.path().extension() != ".safetensors") continue;
+      if (!Golden(name, DType::f64).has_option("plain")) continue;
+      ++found;
+      CHECK(file.file_size() <= 4096);
+      in_both_precisions(name, [](Golden& g, DType) {
+        Variable q = g.leaf("query"), k = g.leaf("key"), v = g.leaf("value");  // [B, H, T, K]
+        nn::AttentionOptions o{.score = {.name = "scaled_dot"}};
+        o.score.query = o.score.key = q.size(3);
+        o.scope.name = g.flag("causal") ? "causal" : "global";
+        o.evaluator = nn::stage_from(nn::Kind::evaluator, g.text("stage"));
+        Generator rng(1);
+        nn::Pipeline attention("parity", o, rng);
+        g.load(*attention.evaluator);
+        nn::StageContext context;
+        nn::AttentionCall call{.keys = k, .values = v, .weights = false};
+        g.compare("output.y", attention.attend_to(transpose(q, 1, 2), call, context).context.value());
+      });
+    }
+    MESSAGE(found << " evaluators");
   }
 
   TEST_CASE("latent attention, two heads, causal") {

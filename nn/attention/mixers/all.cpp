@@ -31,12 +31,21 @@
 #include "nn/attention/mixers/star.h"
 #include "nn/attention/mixers/talking_heads.h"
 #include "nn/attention/recurrences/average.h"
+#include "nn/attention/recurrences/comba.h"
+#include "nn/attention/recurrences/delta_product.h"
 #include "nn/attention/recurrences/delta_rule.h"
+#include "nn/attention/recurrences/fast_weights.h"
 #include "nn/attention/recurrences/gated_delta.h"
 #include "nn/attention/recurrences/gated_linear.h"
+#include "nn/attention/recurrences/kda.h"
+#include "nn/attention/recurrences/lightning.h"
+#include "nn/attention/recurrences/log_linear.h"
 #include "nn/attention/recurrences/mamba2.h"
 #include "nn/attention/recurrences/retention.h"
 #include "nn/attention/recurrences/rwkv.h"
+#include "nn/attention/recurrences/rwkv5.h"
+#include "nn/attention/recurrences/rwkv6.h"
+#include "nn/attention/recurrences/rwkv7.h"
 
 namespace heed::nn {
 
@@ -46,8 +55,8 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<LatentMixer>(),
       described<RetentionMixer>(),
       described<GatedLinearMixer>(),
-      described<DeltaRuleMixer>(kAboutFastWeights),
-      described<DeltaRuleMixer>(kAboutDeltaRule),
+      described<FastWeightsMixer>(),
+      described<DeltaRuleMixer>(),
       described<GatedDeltaMixer>(),
       described<Mamba2Mixer>(),
       described<ForgettingMixer>(),
@@ -57,6 +66,14 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<PersistentMixer>(kAboutPersistent),
       described<PersistentMixer>(kAboutMemoryTokens),
       described<RwkvMixer>(),
+      described<KdaMixer>(),
+      described<Rwkv7Mixer>(),
+      described<DeltaProductMixer>(),
+      described<Rwkv5Mixer>(),
+      described<Rwkv6Mixer>(),
+      described<CombaMixer>(),
+      described<LightningMixer>(),
+      described<LogLinearMixer>(),
       described<AftMixer, AftFullSettings>(kAboutAftFull),
       described<AftMixer>(kAboutAftSimple),
       described<AftMixer, AftLocalSettings>(kAboutAftLocal),

@@ -51,7 +51,7 @@ struct Rwkv5Mixer final : RecurrentMixer {
   Variable mix;           // m of r, k, v, g [4, D]
   Variable decay, bonus;  // p, u [D]
   Linear receptance, key, value, gate;
-  GroupNorm norm;
+  RwkvNorm norm;
   Linear output;
 
  protected:

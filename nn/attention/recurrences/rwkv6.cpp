@@ -27,7 +27,7 @@ Rwkv6Mixer::Rwkv6Mixer(const MixerOptions& o, Generator& rng)
       output(square_layer(o.query, rng)) {
   head_width(options);
   const auto [risen, left] = depth_of(o);
-  const Share all{left}, value_share{left, 0.3 * risen}, half{left / 2};
+  const ShiftShare all{left}, value_share{left, 0.3 * risen}, half{left / 2};
   mix = Variable(shares_before(o.query, {all, all, all, value_share, half, half}), Variable::kRequiresGrad);
   shift1.weight.set_value(Tensor::zeros(shift1.weight.shape(), parameter_dtype()));
   decay1.weight.set_value(Tensor::zeros(decay1.weight.shape(), parameter_dtype()));

@@ -60,7 +60,7 @@ struct Rwkv6Mixer final : RecurrentMixer {
   Linear decay1, decay2;  // A [r, D], B [D, r] with p as its bias
   Variable bonus;         // u [D]
   Linear receptance, key, value, gate;
-  GroupNorm norm;
+  RwkvNorm norm;
   Linear output;
 
  protected:

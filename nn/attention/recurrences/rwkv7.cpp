@@ -24,7 +24,7 @@ Linear widening(int64_t rank, int64_t out, bool bias, Generator& rng) {
 
 // From -1 to 1 in each head, flat in the middle.
 double zigzag(int64_t n, int64_t K) {
-  const double z = K > 1 ? 2 * place_of(n % K, K) - 1 : 0;
+  const double z = K > 1 ? 2 * feature_place(n % K, K) - 1 : 0;
   return z * std::abs(z);
 }
 
@@ -46,12 +46,12 @@ Rwkv7Mixer::Rwkv7Mixer(const MixerOptions& o, Generator& rng)
       output(square_layer(o.query, rng)) {
   const int64_t D = o.query, K = head_width(options);
   const auto [risen, left] = depth_of(o);
-  const Share two{0.2 * left}, seven{0.7 * left}, nine{0.9 * left};
+  const ShiftShare two{0.2 * left}, seven{0.7 * left}, nine{0.9 * left};
   mix = Variable(shares_before(D, {two, nine, seven, seven, nine, two}), Variable::kRequiresGrad);
-  auto centred = [D](int64_t n) { return place_of(n, D) - 0.5; };
+  auto centred = [D](int64_t n) { return feature_place(n, D) - 0.5; };
   const double power = 1 + std::pow(risen, 0.3);
   decay2.bias.set_value(by_feature(D, [&](int64_t n) {
-                          return -5.5 + 6 * std::pow(place_of(n, D), power) + 2.5 * zigzag(n, K);
+                          return -5.5 + 6 * std::pow(feature_place(n, D), power) + 2.5 * zigzag(n, K);
                         }).value());
   rate2.bias.set_value(by_feature(D, [&](int64_t n) { return -0.19 + 0.3 * zigzag(n, K) + 0.4 * centred(n); }).value());
   removal = by_feature(D, [&](int64_t n) { return 0.71 - 0.1 * centred(n); });

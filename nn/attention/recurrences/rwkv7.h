@@ -9,10 +9,10 @@
 //   y   = (GroupNorm(r S^T) + (r k rho) v) (sigmoid(x_g G1) G2) W_o  eps 64e-5: 1e-5 times the authors' head width
 //
 // The removal reads the state before it decays; what decayed_sums.h has after the decay is the same with kappa / w.
-// Other programs take 1e-5 K for eps. xi, alpha and rho begin at 0.71 - 0.1 n', 1.02 and -0.04, the narrow matrices W1,
-// A1, V1, G1 at 0, W2, A2, V2, G2 orthogonal times 0.1, and w0, a0, v0 spread over the features as the authors' code
-// has them. v' reaches the mixer through MixerInput::passed; outside a stack there is none, and v stays. The first
-// RWKV-7 layer of a stack leaves it, whatever its number. K = D / H.
+// Other programs take 1e-5 K for eps. With n' = n / (D - 1) - 1/2 for feature n, xi, alpha and rho begin at 0.71 - 0.1
+// n', 1.02 and -0.04; the narrow matrices W1, A1, V1, G1 begin at 0, W2, A2, V2, G2 orthogonal times 0.1, and w0, a0,
+// v0 spread over the features, as the authors' code has them. v' reaches the mixer through MixerInput::passed; outside
+// a stack there is none, and v stays. The first RWKV-7 layer of a stack leaves it, whatever its number. K = D / H.
 #pragma once
 
 #include <optional>
@@ -69,7 +69,7 @@ struct Rwkv7Mixer final : RecurrentMixer {
   std::optional<Linear> value1, value2;  // V1, V2 with the bias v0; not in the first layer of a stack
   Linear gate1, gate2;                   // G1, G2
   Variable removal, key_rate, bonus;     // xi, alpha, rho [D]
-  GroupNorm norm;
+  RwkvNorm norm;
   Linear output;
 
  protected:

@@ -9,12 +9,12 @@
 
 namespace heed::nn {
 
-Depth depth_of(const MixerOptions& o) {
+RwkvDepth depth_of(const MixerOptions& o) {
   const auto l = static_cast<double>(o.layer), L = static_cast<double>(o.layers);
   return {L > 1 ? l / (L - 1) : 0, L > 0 ? 1 - l / L : 1};
 }
 
-double place_of(int64_t n, int64_t D) { return D > 1 ? static_cast<double>(n) / static_cast<double>(D - 1) : 0; }
+double feature_place(int64_t n, int64_t D) { return D > 1 ? static_cast<double>(n) / static_cast<double>(D - 1) : 0; }
 
 Variable by_feature(int64_t D, const std::function<double(int64_t)>& f) {
   Tensor x = Tensor::empty({D}, parameter_dtype());
@@ -22,7 +22,7 @@ Variable by_feature(int64_t D, const std::function<double(int64_t)>& f) {
   return {x, Variable::kRequiresGrad};
 }
 
-Tensor own_shares(int64_t D, const std::vector<Share>& rows) {
+Tensor own_shares(int64_t D, const std::vector<ShiftShare>& rows) {
   const auto R = static_cast<int64_t>(rows.size());
   Tensor shares = Tensor::empty({R, D}, parameter_dtype());
   for (int64_t i = 0; i < R; ++i)
@@ -32,21 +32,21 @@ Tensor own_shares(int64_t D, const std::vector<Share>& rows) {
     }
   return shares;
 }
-Tensor shares_before(int64_t D, const std::vector<Share>& rows) { return sub(1, own_shares(D, rows)); }
+Tensor shares_before(int64_t D, const std::vector<ShiftShare>& rows) { return sub(1, own_shares(D, rows)); }
 
 Variable first_decays(const MixerOptions& o) {
   const double power = 0.7 + 1.3 * depth_of(o).risen;
-  return by_feature(o.query, [&](int64_t n) { return -6 + 5 * std::pow(place_of(n, o.query), power); });
+  return by_feature(o.query, [&](int64_t n) { return -6 + 5 * std::pow(feature_place(n, o.query), power); });
 }
 
 Variable first_bonuses(const MixerOptions& o) {
   return by_feature(o.query, [&](int64_t n) {
-    return depth_of(o).risen * (1 - place_of(n, o.query)) + 0.1 * static_cast<double>((n + 1) % 3 - 1);
+    return depth_of(o).risen * (1 - feature_place(n, o.query)) + 0.1 * static_cast<double>((n + 1) % 3 - 1);
   });
 }
 
-GroupNorm::GroupNorm(int64_t D) : gain(ones_parameter({D})), bias(zeros_parameter({D})) {}
-Variable GroupNorm::operator()(const Variable& o, double eps) const {
+RwkvNorm::RwkvNorm(int64_t D) : gain(ones_parameter({D})), bias(zeros_parameter({D})) {}
+Variable RwkvNorm::operator()(const Variable& o, double eps) const {
   return join_heads(layer_norm(o, {}, {}, {.eps = eps})) * gain + bias;
 }
 

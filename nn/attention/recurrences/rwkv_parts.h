@@ -10,27 +10,27 @@
 
 namespace heed::nn {
 
-struct Depth {
+struct RwkvDepth {
   double risen = 0, left = 1;  // l / (L - 1), 1 - l / L
 };
-Depth depth_of(const MixerOptions& options);
-double place_of(int64_t n, int64_t D);  // n / (D - 1), from 0 to 1
+RwkvDepth depth_of(const MixerOptions& options);
+double feature_place(int64_t n, int64_t D);  // n / (D - 1), from 0 to 1
 
 // A parameter [D] whose entry n is f(n).
 Variable by_feature(int64_t D, const std::function<double(int64_t)>& f);
 // The shares of the own word in a token shift, (n / D)^power + more, and 1 minus them, those of the word before. [R, D]
-struct Share {
+struct ShiftShare {
   double power, more = 0;
 };
-Tensor own_shares(int64_t D, const std::vector<Share>& rows);
-Tensor shares_before(int64_t D, const std::vector<Share>& rows);
+Tensor own_shares(int64_t D, const std::vector<ShiftShare>& rows);
+Tensor shares_before(int64_t D, const std::vector<ShiftShare>& rows);
 
-Variable first_decays(
-    const MixerOptions& options);  // -6 + 5 (n / (D - 1))^(0.7 + 1.3 l / (L - 1)); a = exp(-exp(.)) [D]
+// -6 + 5 (n / (D - 1))^(0.7 + 1.3 l / (L - 1)), for a decay exp(-exp(.)) [D]
+Variable first_decays(const MixerOptions& options);
 Variable first_bonuses(const MixerOptions& options);  // l / (L - 1) (1 - n / (D - 1)) + (-0.1, 0 or 0.1 by turns) [D]
 
-struct GroupNorm {  // of each head by mean and variance, with a gain and a bias of each feature [D]
-  explicit GroupNorm(int64_t D);
+struct RwkvNorm {  // of each head by mean and variance, with a gain and a bias of each feature [D]
+  explicit RwkvNorm(int64_t D);
   Variable operator()(const Variable& o, double eps) const;  // [B, H, T, K] -> [B, T, D]
   Variable gain, bias;
 };

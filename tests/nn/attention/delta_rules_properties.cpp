@@ -105,7 +105,7 @@ PROPERTY(rwkv7_contains_the_delta_rule) {
   // With decay, the removal reads the state before it: S diag(w) - (S kappa^T)(a kappa) + v^T k.
   fill(rwkv.m.decay2.bias, 1);
   w = rwkv.m.words_of(xs, rwkv.m.value(xs[3]));
-  Variable S = leaf({2, 2, 2, 2}, 5, kF64), kappa = slice(w.removed * exp(w.decay), 2, 0, 1);
+  Variable S = leaf({2, 2, 2, 2}, 5, kF64), kappa = slice(w.erased, 2, 0, 1) / a;
   auto first = [](const Variable& x) { return transpose(slice(x, 2, 0, 1), -2, -1); };  // [B, H, K, 1]
   Variable expected =
       first(exp(w.decay)) * S - matmul(first(w.erased), matmul(kappa, S)) + matmul(first(w.k), slice(w.v, 2, 0, 1));

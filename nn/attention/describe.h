@@ -2,7 +2,7 @@
 // member `fields` (nn/options.h), its picture. The lists (scores/all.cpp, scopes/all.cpp, ..) have one line for each:
 //
 //   described<WindowScope>()                                a struct with its own about
-//   described<DeltaRuleMixer>(kAboutFastWeights)            a struct that is several variants
+//   described<PersistentMixer>(kAboutMemoryTokens)          a struct that is several variants
 //   described<AftMixer, AftLocalSettings>(kAboutAftLocal)   with settings of their own
 //   described(kAboutNoam, kind)                             what is no stage and has no factory
 //

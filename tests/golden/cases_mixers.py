@@ -35,27 +35,13 @@ def normed(o):
     return o.transpose(1, 2).reshape(B, T, D)
 
 
-def recurrence(q, k, v, decay, strength=None):
-    """S = a S + k^T u. decay [.., K or 1]: a itself."""
+def recurrence(q, k, v, decay):
+    """S = a S + k^T v. decay [.., K]: a itself."""
     S, outputs = torch.zeros(B, H, K, K), []
     for t in range(T):
-        S = decay[:, :, t].unsqueeze(-1) * S
-        u = v[:, :, t]
-        if strength is not None:
-            u = strength[:, :, t] * (u - torch.einsum("bhk,bhkv->bhv", k[:, :, t], S))
-        S = S + torch.einsum("bhk,bhv->bhkv", k[:, :, t], u)
+        S = decay[:, :, t].unsqueeze(-1) * S + torch.einsum("bhk,bhv->bhkv", k[:, :, t], v[:, :, t])
         outputs.append(torch.einsum("bhk,bhkv->bhv", q[:, :, t], S))
     return torch.stack(outputs, 2)
-
-
-def retention(x, p):
-    q, k, v, g = (x @ p(name + ".weight", D, D).T for name in ("query", "key", "value", "gate"))
-    angle = torch.arange(T).double().unsqueeze(-1) * 10000.0 ** (-2 * torch.arange(K // 2).double() / K)
-    turn = lambda y: torch.view_as_real(torch.view_as_complex(heads(y).reshape(B, H, T, K // 2, 2).contiguous())
-                                        * torch.polar(torch.ones_like(angle), angle)).reshape(B, H, T, K)
-    gamma = 1 - 2.0 ** (-5 - torch.arange(H).double())
-    o = recurrence(turn(q), turn(k) * K ** -0.5, heads(v), gamma.reshape(1, H, 1, 1).expand(B, H, T, 1))
-    return (functional.silu(g) * normed(o)) @ p("output.weight", D, D).T
 
 
 def gated_linear(x, p):
@@ -63,14 +49,6 @@ def gated_linear(x, p):
     decay = torch.sigmoid(x @ p("decay1.weight", 3, D).T @ p("decay2.weight", D, 3).T + p("decay2.bias", D)) ** (1 / 16)
     o = recurrence(heads(q) * K ** -0.5, heads(k), heads(v), heads(decay))
     return (functional.silu(x @ p("gate.weight", D, D).T) * normed(o)) @ p("output.weight", D, D).T
-
-
-def delta_rule(x, p):
-    q, k, v = (heads(x @ p(name + ".weight", D, D).T) for name in ("query", "key", "value"))
-    unit = lambda y: functional.silu(y) / torch.sqrt((functional.silu(y) ** 2).sum(-1, keepdim=True) + 1e-6)
-    b = torch.sigmoid(x @ p("strength.weight", H, D).T + p("strength.bias", H)).transpose(1, 2).unsqueeze(-1)
-    o = recurrence(unit(q) * K ** -0.5, unit(k), v, torch.ones(B, H, T, 1), b)
-    return normed(o) @ p("output.weight", D, D).T
 
 
 def forgetting(x, p):
@@ -95,9 +73,7 @@ def aft(w):
 
 
 def cases():
-    yield mixer_case("retention:2", retention)
     yield mixer_case("gated_linear:3,rank=3", gated_linear)
-    yield mixer_case("delta_rule:3", delta_rule)
     yield mixer_case("forgetting", forgetting)
     yield mixer_case("aft_full:6,rank=3", aft(
         lambda p: (p("of_query", 6, 3)[:T] @ p("of_key", 6, 3)[:T].T).expand(H, T, T)))

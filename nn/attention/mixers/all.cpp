@@ -47,17 +47,26 @@
 #include "nn/attention/mixers/talking_heads.h"
 #include "nn/attention/recurrences/average.h"
 #include "nn/attention/recurrences/bounded_memory.h"
+#include "nn/attention/recurrences/comba.h"
+#include "nn/attention/recurrences/delta_product.h"
 #include "nn/attention/recurrences/delta_rule.h"
+#include "nn/attention/recurrences/fast_weights.h"
 #include "nn/attention/recurrences/gated_delta.h"
 #include "nn/attention/recurrences/gated_linear.h"
 #include "nn/attention/recurrences/gated_slots.h"
 #include "nn/attention/recurrences/hgrn.h"
 #include "nn/attention/recurrences/hgrn2.h"
+#include "nn/attention/recurrences/kda.h"
+#include "nn/attention/recurrences/lightning.h"
+#include "nn/attention/recurrences/log_linear.h"
 #include "nn/attention/recurrences/mamba2.h"
 #include "nn/attention/recurrences/mlstm.h"
 #include "nn/attention/recurrences/polynomial.h"
 #include "nn/attention/recurrences/retention.h"
 #include "nn/attention/recurrences/rwkv.h"
+#include "nn/attention/recurrences/rwkv5.h"
+#include "nn/attention/recurrences/rwkv6.h"
+#include "nn/attention/recurrences/rwkv7.h"
 #include "nn/attention/recurrences/slstm.h"
 
 namespace heed::nn {
@@ -68,8 +77,8 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<LatentMixer>(),
       described<RetentionMixer>(),
       described<GatedLinearMixer>(),
-      described<DeltaRuleMixer>(kAboutFastWeights),
-      described<DeltaRuleMixer>(kAboutDeltaRule),
+      described<FastWeightsMixer>(),
+      described<DeltaRuleMixer>(),
       described<GatedDeltaMixer>(),
       described<Mamba2Mixer>(),
       described<ForgettingMixer>(),
@@ -87,6 +96,14 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<SlstmMixer>(),
       described<PolynomialMixer>(kAboutBased),
       described<PolynomialMixer>(kAboutRebased),
+      described<KdaMixer>(),
+      described<Rwkv7Mixer>(),
+      described<DeltaProductMixer>(),
+      described<Rwkv5Mixer>(),
+      described<Rwkv6Mixer>(),
+      described<CombaMixer>(),
+      described<LightningMixer>(),
+      described<LogLinearMixer>(),
       described<AftMixer, AftFullSettings>(kAboutAftFull),
       described<AftMixer>(kAboutAftSimple),
       described<AftMixer, AftLocalSettings>(kAboutAftLocal),

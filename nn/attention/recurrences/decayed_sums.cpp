@@ -16,6 +16,8 @@ Variable decay_of(const DecayedSums& w) {
   return w.decay.defined() ? w.decay : Variable(Tensor::zeros({1, 1, w.q.size(2), 1}, w.q.dtype()));
 }
 
+const Variable& removed_key(const DecayedSums& w) { return w.removed.defined() ? w.removed : w.k; }
+
 // sum_k q_tk k_sk exp(G_tsk) for s <= t + diagonal, 0 for other s. G [.., C, C] or [.., C, C, K] -> [.., C, C]
 Variable decayed_products(const Variable& q, const Variable& k, const Variable& G, int64_t diagonal) {
   if (G.rank() == q.rank()) return tril(matmul(q, transpose(k, -2, -1)) * exp(G), diagonal);
@@ -40,19 +42,29 @@ SumsRead one_chunk(const DecayedSums& w, const Variable& decay, const Variable& 
   Variable G = segment_sums(one ? squeeze(decay, -1) : decay, 2);               // [B, H, C, C] or [B, H, C, C, K]
   Variable to_end = exp(select(G, 2, C - 1));                                   // from word s to the end of the chunk
   if (one) to_end = unsqueeze(to_end, -1);
-  Variable u = w.v;
+  Variable o = matmul(w.q * so_far, S), next = transpose(whole, -2, -1) * S;
+  auto write = [&](const Variable& k, const Variable& u) {
+    o = o + matmul(decayed_products(w.q, k, G, 0), u);
+    next = next + matmul(transpose(k * to_end, -2, -1), u);
+  };
   if (w.strength.defined()) {
-    Variable missing = w.strength * (w.v - matmul(w.k * so_far, S));
-    Variable among = decayed_products(w.strength * w.k, w.k, G, -1);
-    u = matmul(inverse_of_unit_lower(among), missing);
+    Variable missing = w.strength * (w.v - matmul(removed_key(w) * so_far, S));
+    Variable among = decayed_products(w.strength * removed_key(w), w.k, G, -1);
+    write(w.k, matmul(inverse_of_unit_lower(among), missing));
+    return {o, next};
   }
-  Variable o = matmul(decayed_products(w.q, w.k, G, 0), u) + matmul(w.q * so_far, S);
-  return {o, transpose(whole, -2, -1) * S + matmul(transpose(w.k * to_end, -2, -1), u)};
+  write(w.k, w.v);
+  if (w.erased.defined()) {
+    Variable seen = matmul(decayed_products(w.removed, w.k, G, -1), w.v) + matmul(w.removed * so_far, S);
+    write(w.erased, -matmul(inverse_of_unit_lower(decayed_products(w.removed, w.erased, G, -1)), seen));
+  }
+  return {o, next};
 }
 
 DecayedSums piece(const DecayedSums& w, const Variable& decay, int64_t from, int64_t to) {
   auto part = [&](const Variable& x) { return x.defined() ? slice(x, 2, from, to) : x; };
-  return {part(w.q), part(w.k), part(w.v), part(decay), part(w.strength), part(w.value_decay)};
+  return {part(w.q),        part(w.k),       part(w.v),      part(decay),
+          part(w.strength), part(w.removed), part(w.erased), part(w.value_decay)};
 }
 
 }  // namespace
@@ -79,7 +91,8 @@ SumsRead recurrent_sums(const DecayedSums& w, const Variable& state) {
     DecayedSums word = piece(w, decay, t, t + 1);
     S = transpose(exp(word.decay), -2, -1) * S;
     if (word.value_decay.defined()) S = S * exp(word.value_decay);
-    Variable u = word.strength.defined() ? word.strength * (word.v - matmul(word.k, S)) : word.v;
+    Variable u = word.strength.defined() ? word.strength * (word.v - matmul(removed_key(word), S)) : word.v;
+    if (word.erased.defined()) S = S - matmul(transpose(word.erased, -2, -1), matmul(word.removed, S));
     S = S + matmul(transpose(word.k, -2, -1), u);
     outputs.push_back(matmul(word.q, S));
   }
@@ -101,10 +114,21 @@ SumsRead sums_of(const DecayedSums& words, int64_t chunk, const Variable& state)
   return words.q.size(2) == 1 ? recurrent_sums(words, state) : chunkwise_sums(words, chunk, state);
 }
 
+SumsRead sums_before(const DecayedSums& words, int64_t chunk, const Variable& state) {
+  const int64_t T = words.q.size(2);
+  const Variable S = state.defined() ? state : no_sums(words);
+  DecayedSums next = words;  // the query of the next word reads what this one leaves
+  next.q = concat({slice(words.q, 2, 1, T), slice(words.q, 2, 0, 1) * 0}, 2);
+  SumsRead read = sums_of(next, chunk, S);
+  read.output = concat({matmul(slice(words.q, 2, 0, 1), S), slice(read.output, 2, 0, T - 1)}, 2);
+  return read;
+}
+
 DecayedSums without_padding(DecayedSums w, const Tensor& padding_mask) {
   if (!padding_mask.defined()) return w;
   Tensor padding = logical_not(padding_mask).unsqueeze(1).unsqueeze(-1);  // [B, 1, T, 1]
   w.k = masked_fill(w.k, padding, 0);
+  if (w.erased.defined()) w.erased = masked_fill(w.erased, padding, 0);
   if (w.decay.defined()) w.decay = masked_fill(w.decay, padding, 0);
   if (w.value_decay.defined()) w.value_decay = masked_fill(w.value_decay, padding, 0);
   return w;

@@ -6,9 +6,14 @@
 //                                               each feature of the key
 //   o_t = q_t S_t
 //   u_t = v_t                                   linear attention without a normaliser
-//   u_t = b_t (v_t - k_t diag(a_t) S_(t-1))     with `strength` b: the delta rule, which writes
-//                                               what is still missing
+//   u_t = b_t (v_t - p_t diag(a_t) S_(t-1))     with `strength` b: the delta rule, which writes
+//                                               what is still missing; p_t = k_t unless `removed`
+//   S_t = .. + k_t^T v_t - e_t^T r_t            with `erased` e and `removed` p: what p_t returns,
+//   r_t = p_t diag(a_t) S_(t-1)                 r_t, is taken away under e_t, not under k_t
 // clang-format on
+//
+// The last line is the general one: e = b k and b v in place of v make it the delta rule. A removal that acts on the
+// state before it decays, S diag(a) - (S p^T) e, is the same with p / a in place of p.
 //
 // With a_t = 1 this is causal linear attention: o_t = sum over s <= t of (q_t . k_s) v_s. One function in three forms,
 // which agree up to rounding. In them, G_t = g_1 + .. + g_t is the log decay from the start of a chunk to word t, and
@@ -27,7 +32,8 @@
 // transformers with the delta rule over sequence length", NeurIPS 2024, section 3; with decay: Yang et al., "Gated
 // delta networks", ICLR 2025, section 3):
 //
-//   (1 + N) u = b (v - exp(G) k S),   N_ts = b_t exp(G_ts) k_t . k_s for s < t
+//   (1 + N) u = b (v - exp(G) p S),   N_ts = b_t exp(G_ts) p_t . k_s for s < t
+//   (1 + N) r = M v + exp(G) p S,     N_ts = exp(G_ts) p_t . e_s, M_ts = exp(G_ts) p_t . k_s       with `erased`
 //
 // S may decay by the features of the values instead, S_t = S_(t-1) diag(a_t) + k_t^T v_t: memories whose slots are its
 // columns (gated_slots.h). D then belongs to each feature of the value, which costs [C, C, V] numbers.
@@ -42,8 +48,10 @@ namespace heed::nn {
 struct DecayedSums {
   Variable q, k, v;           // [B, H, T, K] twice, [B, H, T, V]
   Variable decay = {};        // g [B, H, T, 1] or [B, H, T, K], axes of size 1 allowed; undefined: 0
-  Variable strength = {};     // b [B, H, T, 1]; undefined: values are added as they are. Needs a decay of width 1
-  Variable value_decay = {};  // [B, H, T, V], in place of the other decay, and without strength; undefined: 0
+  Variable strength = {};     // b [B, H, T, 1]; undefined: values are added as they are
+  Variable removed = {};      // p [B, H, T, K]: what it returns is removed; undefined: k. Needs strength or erased
+  Variable erased = {};       // e [B, H, T, K]: where it is removed; undefined: b k. Needs removed, and no strength
+  Variable value_decay = {};  // [B, H, T, V], in place of the other decay, and without the delta rule; undefined: 0
 };
 struct SumsRead {
   Variable output;  // [B, H, T, V]
@@ -58,6 +66,8 @@ inline SumsRead parallel_sums(const DecayedSums& words, const Variable& state = 
 }
 // One word: recurrent. More of them: chunkwise.
 SumsRead sums_of(const DecayedSums& words, int64_t chunk, const Variable& state);
+// Each query reads before its own word decays or writes anything: o_t = q_t S_(t-1).
+SumsRead sums_before(const DecayedSums& words, int64_t chunk, const Variable& state);
 
 // Padding writes nothing and lets nothing decay. padding_mask bool [B, T], false for padding; undefined: none.
 DecayedSums without_padding(DecayedSums words, const Tensor& padding_mask);

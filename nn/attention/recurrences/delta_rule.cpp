@@ -3,16 +3,13 @@
 #include <cmath>
 
 #include "autograd/ops.h"
-#include "nn/attention/evaluators/linear.h"
+#include "nn/init.h"
 #include "tensor/range.h"
 
 namespace heed::nn {
 namespace {
 
 constexpr double kLeastSquare = 1e-6;  // a vector of zeros stays zeros, with finite gradients
-
-// f / sum f = softmax(log f), which stays right where elu(x) + 1 as written would round to 0.
-Variable shares(const Variable& x) { return softmax(linear_log_features(x), -1); }
 
 }  // namespace
 
@@ -27,26 +24,29 @@ Variable unit_length(const Variable& x) {
 DeltaRuleMixer::DeltaRuleMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "delta_rule"),
       settings(options.settings.as<Settings>()),
-      query(square_layer(o.query, rng)),
-      key(square_layer(o.query, rng)),
-      value(square_layer(o.query, rng)),
-      strength({.in = o.query, .out = o.heads}, rng),
-      output(square_layer(o.query, rng)) {
-  head_width(options);
-}
+      projection({.in = o.query, .out = 3 * o.query, .bias = false}, rng),
+      convolution({.features = 3 * o.query, .taps = settings.taps, .bias = false}, rng),
+      strength({.in = o.query, .out = o.heads, .bias = false}, rng),
+      norm(ones_parameter({head_width(options)})),
+      output(square_layer(o.query, rng)) {}
 
-DecayedSums DeltaRuleMixer::words_of(const Variable& x) const {
+DecayedSums DeltaRuleMixer::words_of(const Variable& projected, const Variable& x) const {
   const int64_t H = options.heads;
-  Variable q = split_heads(query(x), H), k = split_heads(key(x), H), b = split_heads(sigmoid(strength(x)), H);
-  if (options.name == "fast_weights") return {shares(q), shares(k), split_heads(value(x), H), {}, b};
+  std::vector<Variable> qkv = chunk(projected, 3, -1);
   const double scale = 1 / std::sqrt(static_cast<double>(head_width(options)));
-  return {unit_length(silu(q)) * scale, unit_length(silu(k)), split_heads(value(x), H), {}, b};
+  return {unit_length(split_heads(qkv[0], H)) * scale,
+          unit_length(split_heads(qkv[1], H)),
+          split_heads(qkv[2], H),
+          {},
+          split_heads(sigmoid(strength(x)), H) * (settings.doubled ? 2 : 1)};
 }
 
 Variable DeltaRuleMixer::pass(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state) const {
-  SumsRead read = sums_of(without_padding(words_of(x), words), settings.chunk, state.empty() ? Variable() : state[0]);
-  state = {read.state};
-  return output(join_heads(rms_norm(read.output)));
+  auto read = convolution(projection(x), state.empty() ? Variable() : state[0]);
+  SumsRead sums =
+      sums_of(without_padding(words_of(read.output, x), words), settings.chunk, state.empty() ? Variable() : state[1]);
+  state = {read.state, sums.state};
+  return output(join_heads(rms_norm(sums.output, norm)));
 }
 
 }  // namespace heed::nn

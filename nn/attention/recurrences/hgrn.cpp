@@ -13,18 +13,16 @@ GateBounds::GateBounds(const MixerOptions& o) : options(o) {
   if (o.layer == 0 && o.layers > 1) table = zeros_parameter({o.layers, o.query});
 }
 
-Variable GateBounds::of_layer(Passed* passed, DType dtype) const {
+Variable GateBounds::of_layer(Variable* left, DType dtype) const {
   const int64_t l = options.layer;
   if (l == 0) {
-    if (passed && table.defined()) {
+    if (left && table.defined()) {
       Variable shares = softmax(table, 0);
-      passed->left[options.name] = cumsum(shares, 0) - slice(shares, 0, 0, 1);
+      *left = cumsum(shares, 0) - slice(shares, 0, 0, 1);
     }
     return {};
   }
-  if (passed)
-    if (auto left = passed->left.find(options.name); left != passed->left.end() && left->second.size(0) > l)
-      return select(left->second, 0, l);
+  if (left && left->defined() && left->size(0) > l) return select(*left, 0, l);
   const double all = static_cast<double>(std::max(options.layers, l + 1));
   return Variable(Tensor::full({options.query}, static_cast<double>(l) / all, dtype));
 }
@@ -47,9 +45,9 @@ HgrnMixer::HgrnMixer(const MixerOptions& o, Generator& rng)
       output(square_layer(o.query, rng)) {}
 
 Variable HgrnMixer::pass_on(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state,
-                            Passed* passed) const {
+                            Variable* left) const {
   const int64_t D = x.size(2);
-  BoundedGate f = bounded_gate(forget(x), bounds.of_layer(passed, x.dtype()));
+  BoundedGate f = bounded_gate(forget(x), bounds.of_layer(left, x.dtype()));
   auto features = [D](const Variable& y) { return split_heads(y, D); };  // [B, D, T, 1]
   Variable one(Tensor::ones({x.size(0), D, x.size(1), 1}, x.dtype()));
   DecayedSums w{one, features(f.write), features(silu(input(x))), features(f.log_keep)};

@@ -21,7 +21,7 @@ struct GateBounds : Module {
   using Options = MixerOptions;
   explicit GateBounds(const MixerOptions& options);
   // b [D] of its layer; undefined in the first layer, where it is 0. The first layer leaves all of them.
-  Variable of_layer(Passed* passed, DType dtype) const;
+  Variable of_layer(Variable* left, DType dtype) const;
   void visit(Visitor& v) { v.parameter("table", table); }
   Options options;
   Variable table;  // P [L, D] in the first of several layers, undefined in others
@@ -77,7 +77,7 @@ struct HgrnMixer final : RecurrentMixer {
     return pass_on(x, words, first, state, nullptr);
   }
   Variable pass_on(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state,
-                   Passed* passed) const override;
+                   Variable* left) const override;
 };
 
 }  // namespace heed::nn

@@ -27,8 +27,8 @@ DecayedSums Hgrn2Mixer::words_of(const Variable& x, const Variable& bound) const
 }
 
 Variable Hgrn2Mixer::pass_on(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state,
-                             Passed* passed) const {
-  DecayedSums w = without_padding(words_of(x, bounds.of_layer(passed, x.dtype())), words);
+                             Variable* left) const {
+  DecayedSums w = without_padding(words_of(x, bounds.of_layer(left, x.dtype())), words);
   SumsRead read = sums_of(w, settings.chunk, state.empty() ? Variable() : state[0]);
   state = {read.state};
   return output(rms_norm(join_heads(read.output), norm));

@@ -53,7 +53,7 @@ struct Hgrn2Mixer final : RecurrentMixer {
     return pass_on(x, words, first, state, nullptr);
   }
   Variable pass_on(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state,
-                   Passed* passed) const override;
+                   Variable* left) const override;
 };
 
 }  // namespace heed::nn

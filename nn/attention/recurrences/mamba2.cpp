@@ -31,16 +31,24 @@ DecayedSums Mamba2Mixer::words_of(const Variable& convolved, const Variable& u) 
           split_heads(-exp(log_rate) * d, H)};
 }
 
-Variable Mamba2Mixer::pass(const Variable& u, const Tensor& words, int64_t, std::vector<Variable>& state) const {
-  const int64_t H = options.heads;
+Mamba2Mixer::Inputs Mamba2Mixer::inputs(const Variable& u, const Variable& state) const {
   Variable projected = projection(u), z = slice(projected, -1, 0, inner);
-  auto read = convolution(slice(projected, -1, inner, 2 * inner + 2 * width), state.empty() ? Variable() : state[0]);
-  SumsRead sums =
-      sums_of(without_padding(words_of(read.output, u), words), settings.chunk, state.empty() ? Variable() : state[1]);
-  state = {read.state, sums.state};
-  Variable x = split_heads(slice(read.output, -1, 0, inner), H);
-  Variable o = join_heads(sums.output + reshape(skip, {1, H, 1, 1}) * x);
-  return output(rms_norm(o * silu(z), norm));
+  return {z, convolution(slice(projected, -1, inner, 2 * inner + 2 * width), state)};
+}
+
+Variable Mamba2Mixer::finished(const Variable& sums, const Inputs& in) const {
+  const int64_t H = options.heads;
+  Variable x = split_heads(slice(in.read.output, -1, 0, inner), H);
+  Variable o = join_heads(sums + reshape(skip, {1, H, 1, 1}) * x);
+  return output(rms_norm(o * silu(in.z), norm));
+}
+
+Variable Mamba2Mixer::pass(const Variable& u, const Tensor& words, int64_t, std::vector<Variable>& state) const {
+  Inputs in = inputs(u, state.empty() ? Variable() : state[0]);
+  SumsRead sums = sums_of(without_padding(words_of(in.read.output, u), words), settings.chunk,
+                          state.empty() ? Variable() : state[1]);
+  state = {in.read.state, sums.state};
+  return finished(sums.output, in);
 }
 
 }  // namespace heed::nn

@@ -52,6 +52,14 @@ struct Mamba2Mixer final : RecurrentMixer {
   Mamba2Mixer(const MixerOptions& options, Generator& rng);
   // From x, B and C after the convolution, [B, T, E + 2 N], and the inputs; the values are d x.
   DecayedSums words_of(const Variable& convolved, const Variable& u) const;
+  // What comes before and after the sums, for log_linear.h too: z, and x, B, C after the convolution; o [B, H, T, P] ->
+  // y.
+  struct Inputs {
+    Variable z;
+    ShortConvolution::Read read;
+  };
+  Inputs inputs(const Variable& u, const Variable& state) const;
+  Variable finished(const Variable& o, const Inputs& in) const;
   void visit(Visitor& v) override {
     v.child("projection", projection), v.child("convolution", convolution), v.child("step", step);
     v.parameter("step_bias", step_bias), v.parameter("log_rate", log_rate), v.parameter("skip", skip);

@@ -1,6 +1,7 @@
 #include "nn/attention/recurrences/recurrent_mixer.h"
 
 #include "autograd/ops.h"
+#include "nn/attention/around/around.h"
 #include "nn/attention/recurrences/state_memory.h"
 #include "nn/attention/registry.h"
 
@@ -17,11 +18,16 @@ Mixed RecurrentMixer::mix(const Variable& x, const MixerInput& in) const {
   Call call(*this);
   Variable seen = words_only(x, in.words);
   std::vector<Variable> state;
-  Variable y = pass_on(seen, in.words, 0, state, in.passed);
+  Variable y = pass_on(seen, in.words, 0, state, left_in(in, ""));
   if (options.causal) return {call.result("output", y)};
   state.clear();
   Tensor words = in.words.defined() ? flip(in.words, {1}) : in.words;
-  return {call.result("output", y + flip(pass_on(flip(seen, {1}), words, 0, state, in.passed), {1}))};
+  Variable back = pass_on(flip(seen, {1}), words, 0, state, left_in(in, " from the right"));
+  return {call.result("output", y + flip(back, {1}))};
+}
+
+Variable* RecurrentMixer::left_in(const MixerInput& in, const char* direction) const {
+  return passes() && in.passed ? &in.passed->left[options.name + direction] : nullptr;
 }
 
 std::unique_ptr<AttentionMemory> RecurrentMixer::memory() const { return std::make_unique<StateMemory>(); }
@@ -31,7 +37,7 @@ Mixed RecurrentMixer::continued(const Variable& x, AttentionMemory& memory, cons
   Call call(*this);
   StateMemory& kept = state_memory(options.name.c_str(), memory);
   Tensor words = of_last(in.words, x.size(1));
-  Variable y = pass_on(words_only(x, words), words, kept.words(), kept.state, in.passed);
+  Variable y = pass_on(words_only(x, words), words, kept.words(), kept.state, left_in(in, ""));
   kept.append({unsqueeze(x, 1), {}});
   return {call.result("output", y)};
 }

@@ -27,11 +27,15 @@ struct RecurrentMixer : Mixer {
   // x [B, n, D] follows `first` words; words bool [B, n] or undefined. `state` has what those left, nothing before the
   // first word, and receives what the next words need: [B, ..] each.
   virtual Variable pass(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state) const = 0;
-  // The same for a mixer that also reads or leaves something in `passed`, which may be null (MixerInput::passed).
+  // The same for a mixer that passes(): `left` is its place in MixerInput::passed, one for each direction. It is
+  // undefined in the first layer that reads it, which fills it; null outside a stack.
   virtual Variable pass_on(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state,
-                           Passed*) const {
+                           Variable* /*left*/) const {
     return pass(x, words, first, state);
   }
+
+ private:
+  Variable* left_in(const MixerInput& in, const char* direction) const;
 };
 
 // The inputs shifted by one place: word t - 1 at t, and `before` [B, 1, D] (undefined: 0) at the first.

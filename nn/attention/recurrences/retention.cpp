@@ -14,6 +14,13 @@ std::vector<double> retention_decays(int64_t heads) {
   return gammas;
 }
 
+std::vector<double> retention_angles(int64_t pairs) {
+  std::vector<double> angles{1};
+  for (int64_t i = 1; i < pairs; ++i)
+    angles.push_back(std::pow(10000, -static_cast<double>(i) / static_cast<double>(pairs - 1)));
+  return angles;
+}
+
 RetentionMixer::RetentionMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "retention"),
       settings(options.settings.as<Settings>()),
@@ -29,9 +36,10 @@ RetentionMixer::RetentionMixer(const MixerOptions& o, Generator& rng)
 
 DecayedSums RetentionMixer::words_of(const Variable& x, int64_t first) const {
   const int64_t H = options.heads, T = x.size(1), K = head_width(options);
+  const RopeOptions turn{.layout = RopeLayout::interleaved, .thetas = retention_angles(K / 2), .first = first};
   auto rotated = [&](const Variable& y) {
     Variable heads = reshape(y, {y.size(0), T, H, K});
-    return transpose(rotate_pairs(heads, {.layout = RopeLayout::interleaved, .first = first}), 1, 2);
+    return transpose(rotate_pairs(heads, turn), 1, 2);
   };
   Tensor decay = Tensor::empty({1, H, T, 1}, x.dtype());
   const std::vector<double> gammas = retention_decays(H);
@@ -42,7 +50,7 @@ DecayedSums RetentionMixer::words_of(const Variable& x, int64_t first) const {
 }
 
 Variable RetentionMixer::finished(const Variable& x, const Variable& o) const {
-  return output(silu(gate(x)) * join_heads(rms_norm(o)));
+  return output(silu(gate(x)) * join_heads(rms_norm(o, {}, {.eps = 1e-6})));
 }
 
 Variable RetentionMixer::pass(const Variable& x, const Tensor& words, int64_t first,

@@ -1,11 +1,14 @@
 // Retention ("Retentive network", eqs. 5 to 8): attention without a softmax; h = 0, 1, .. R_t rotates pairs of features
-// by t theta_i, as RoPE does.
+// by t theta_i, as RoPE does; theta_i = 10000^(-i / (K/2 - 1)), i = 0 .. K/2 - 1, so that the last is 1e-4. RoPE's
+// angles, 10000^(-i / (K/2)), end before that.
 //
 //   o_t = sum_(s <= t) gamma^(t - s) (R_t q_t) . (R_s k_s) v_s / sqrt(K)      norm_h: of each head by its mean square
 //
-// Rotation and decay together are the xPos of the paper's matrix A = gamma e^(i theta). The scale of o does not matter,
-// because of the norm (the paper: GroupNorm; its code: as here). Decays and angles are constants. Values are as wide as
-// the heads; the paper makes them twice as wide. Parallel, recurrent and chunkwise: decayed_sums.h. K = D / H.
+// Rotation and decay together are the xPos of the paper's matrix A = gamma e^(i theta). The scale of o does not matter
+// up to the eps of the norm, 1e-6 (the paper: GroupNorm; its program, torchscale: as here). So two divisions of that
+// program, by the root of the sum of a row's decays and by the sum of its weights where that is above 1, cancel, and
+// are left out. Decays and angles are constants. Values are as wide as the heads; the paper makes them twice as wide.
+// Parallel, recurrent and chunkwise: decayed_sums.h. K = D / H.
 #pragma once
 
 #include <vector>
@@ -17,6 +20,7 @@
 namespace heed::nn {
 
 std::vector<double> retention_decays(int64_t heads);  // gamma_h
+std::vector<double> retention_angles(int64_t pairs);  // theta_i
 
 struct RetentionMixer final : RecurrentMixer {
   struct Settings {
@@ -38,7 +42,8 @@ struct RetentionMixer final : RecurrentMixer {
           "Without a softmax nothing bounds the sum of the weights, so each head needs a norm after it. Queries and "
           "keys are rotated by their positions; the values are not rotated.",
       .cost = "5 T D^2 + 2 T D (C + K) products; 5 D^2 parameters; decoding keeps D K numbers",
-      .own = {"three_forms_agree", "golden_decays", "weights_are_powers_of_the_decay", kLinearCost},
+      .own = {"three_forms_agree", "golden_decays", "angles_include_the_end", "weights_are_powers_of_the_decay",
+              kLinearCost},
   };
 
   RetentionMixer(const MixerOptions& options, Generator& rng);

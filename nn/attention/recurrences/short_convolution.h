@@ -14,6 +14,7 @@ namespace heed::nn {
 struct ShortConvolution : Module {
   struct Options {
     int64_t features, taps;
+    bool bias = true;
   };
   ShortConvolution(const Options& options, Generator& rng);
   struct Read {
@@ -23,7 +24,7 @@ struct ShortConvolution : Module {
   Read operator()(const Variable& x, const Variable& state) const;  // state undefined: zeros
   void visit(Visitor& v) { v.parameter("weight", weight), v.parameter("bias", bias); }
   Options options;
-  Variable weight, bias;  // [w, D], [D]
+  Variable weight, bias;  // [w, D], [D] or undefined
 };
 
 }  // namespace heed::nn

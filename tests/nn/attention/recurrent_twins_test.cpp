@@ -293,6 +293,7 @@ std::vector<Twin> twins() {
           sums("chunks: a decay for each feature", 3, false, kChunk),
           sums("parallel: a decay for each feature", 3, false, 1000),
           sums("chunks: the delta rule", 1, true, kChunk),
+          sums("chunks: the delta rule, a decay for each feature", 3, true, kChunk),
           means("means in chunks", kChunk),
           means("means in parallel", 1000),
           forgetting(true),

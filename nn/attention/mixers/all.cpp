@@ -34,9 +34,16 @@
 #include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/recurrences/gated_delta.h"
 #include "nn/attention/recurrences/gated_linear.h"
+#include "nn/attention/recurrences/h3.h"
+#include "nn/attention/recurrences/hyena.h"
+#include "nn/attention/recurrences/mamba.h"
 #include "nn/attention/recurrences/mamba2.h"
+#include "nn/attention/recurrences/mamba3.h"
+#include "nn/attention/recurrences/mega.h"
 #include "nn/attention/recurrences/retention.h"
+#include "nn/attention/recurrences/rg_lru.h"
 #include "nn/attention/recurrences/rwkv.h"
+#include "nn/attention/recurrences/s4d.h"
 
 namespace heed::nn {
 
@@ -85,6 +92,14 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<AttentionOnAttentionMixer>(),
       described<SimplicialMixer>(),
       described<ShiftedAttention>(),
+      described<S4dMixer>(),
+      described<MambaMixer>(kAboutMamba),
+      described<Mamba3Mixer>(),
+      described<HyenaMixer>(),
+      described<H3Mixer>(),
+      described<RgLruMixer>(),
+      described<MegaMixer>(),
+      described<MambaMixer>(kAboutLonghorn),
   };
 }
 

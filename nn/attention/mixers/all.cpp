@@ -54,19 +54,26 @@
 #include "nn/attention/recurrences/gated_delta.h"
 #include "nn/attention/recurrences/gated_linear.h"
 #include "nn/attention/recurrences/gated_slots.h"
+#include "nn/attention/recurrences/h3.h"
 #include "nn/attention/recurrences/hgrn.h"
 #include "nn/attention/recurrences/hgrn2.h"
+#include "nn/attention/recurrences/hyena.h"
 #include "nn/attention/recurrences/kda.h"
 #include "nn/attention/recurrences/lightning.h"
 #include "nn/attention/recurrences/log_linear.h"
+#include "nn/attention/recurrences/mamba.h"
 #include "nn/attention/recurrences/mamba2.h"
+#include "nn/attention/recurrences/mamba3.h"
+#include "nn/attention/recurrences/mega.h"
 #include "nn/attention/recurrences/mlstm.h"
 #include "nn/attention/recurrences/polynomial.h"
 #include "nn/attention/recurrences/retention.h"
+#include "nn/attention/recurrences/rg_lru.h"
 #include "nn/attention/recurrences/rwkv.h"
 #include "nn/attention/recurrences/rwkv5.h"
 #include "nn/attention/recurrences/rwkv6.h"
 #include "nn/attention/recurrences/rwkv7.h"
+#include "nn/attention/recurrences/s4d.h"
 #include "nn/attention/recurrences/slstm.h"
 
 namespace heed::nn {
@@ -147,6 +154,14 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<Outlook>(),
       described<Focal>(),
       described<SwinV2>(),
+      described<S4dMixer>(),
+      described<MambaMixer>(kAboutMamba),
+      described<Mamba3Mixer>(),
+      described<HyenaMixer>(),
+      described<H3Mixer>(),
+      described<RgLruMixer>(),
+      described<MegaMixer>(),
+      described<MambaMixer>(kAboutLonghorn),
   };
 }
 

@@ -19,7 +19,7 @@ ShortConvolution::Read ShortConvolution::operator()(const Variable& x, const Var
     Variable term = select(weight, 0, j) * slice(all, 1, w - 1 - j, w - 1 - j + T);
     y = y.defined() ? y + term : term;
   }
-  return {call.result("output", silu(y)), slice(all, 1, T, T + w - 1)};
+  return {call.result("output", options.silu ? silu(y) : y), slice(all, 1, T, T + w - 1)};
 }
 
 }  // namespace heed::nn

@@ -4,7 +4,8 @@
 //
 //   y_t = silu(sum_(j < w) weight_j * x_(t - j) + bias)        weight [w, D]; words before the first are 0
 //
-// Its state is the last w - 1 inputs. With w = 1 a word reads no other word. B batch, T words, D width, w taps.
+// The silu and the bias can be left out. Its state is the last w - 1 inputs. With w = 1 a word reads no other word. B
+// batch, T words, D width, w taps.
 #pragma once
 
 #include "nn/module.h"
@@ -14,7 +15,7 @@ namespace heed::nn {
 struct ShortConvolution : Module {
   struct Options {
     int64_t features, taps;
-    bool bias = true;
+    bool bias = true, silu = true;
   };
   ShortConvolution(const Options& options, Generator& rng);
   struct Read {

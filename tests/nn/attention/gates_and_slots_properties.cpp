@@ -254,21 +254,21 @@ PROPERTY(bounds_rise_with_the_layer) {
     return nn::GateBounds({.name = entry.name, .query = 3, .key = 3, .layer = l, .layers = L});
   };
   nn::GateBounds first = of_layer(0);
-  nn::Passed passed;
-  CHECK_FALSE(first.of_layer(&passed, DType::f32).defined());
+  Variable left;
+  CHECK_FALSE(first.of_layer(&left, DType::f32).defined());
   for (int64_t l = 1; l < L; ++l) {  // a table of 0 is what a layer alone has
-    CHECK(max_abs_difference(of_layer(l).of_layer(&passed, DType::f32).value(),
+    CHECK(max_abs_difference(of_layer(l).of_layer(&left, DType::f32).value(),
                              of_layer(l).of_layer(nullptr, DType::f32).value()) < 1e-6);
     CHECK(of_layer(l).of_layer(nullptr, DType::f32).value().at({0}) == doctest::Approx(double(l) / double(L)));
   }
   first.table.set_value(random({L, 3}, 3));
-  first.of_layer(&passed, DType::f32);
+  first.of_layer(&left, DType::f32);
   for (int64_t d = 0; d < 3; ++d) {
     double total = 0, share = 0, below = 0;
     for (int64_t l = 0; l < L; ++l) total += std::exp(first.table.value().at({l, d}));
     for (int64_t l = 1; l < L; ++l) {
       share += std::exp(first.table.value().at({l, d})) / total;
-      const double b = of_layer(l).of_layer(&passed, DType::f32).value().at({d});
+      const double b = of_layer(l).of_layer(&left, DType::f32).value().at({d});
       CHECK(b == doctest::Approx(share).epsilon(1e-5));
       CHECK((b > below && b < 1));
       below = b;

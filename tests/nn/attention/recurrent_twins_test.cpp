@@ -11,6 +11,7 @@
 #include "nn/attention/normalisers/linear_chain.h"
 #include "nn/attention/recurrences/decayed_sums.h"
 #include "nn/attention/recurrences/delta_rule.h"
+#include "nn/attention/recurrences/diagonal_scan.h"
 #include "nn/attention/recurrences/running_means.h"
 #include "nn/attention/registry.h"
 #include "tests/nn/support.h"
@@ -72,6 +73,26 @@ Twin means(const std::string& name, int64_t chunk) {
                 return std::vector<Tensor>{random({1, T, 3}, 1, kF64), random({1, T, 3}, 2, kF64),
                                            over_words({3}, 0, [&](int64_t d) { return decay(d * (T - 1) / 2); }),
                                            random({3}, 3, kF64)};
+              },
+          .fast = [=](const Variables& in) { return read(in, chunk); },
+          .slow = [=](const Variables& in) { return read(in, 1); },
+          .takes_infinity = true};
+}
+
+// Decays that are numbers, or complex numbers that turn as well.
+Twin scan(const std::string& name, bool turns, int64_t chunk) {
+  auto read = [=](const Variables& in, int64_t c) {
+    Variable a = exp(in[0]), angle = 7 * in[3];
+    if (!turns) return nn::diagonal_scan(a, in[1], c, in[2]);
+    nn::Complex h = nn::diagonal_scan(nn::Complex{a * cos(angle), a * sin(angle)}, {in[1], in[4]}, c, {in[2], in[2]});
+    return concat({flat(h.re), flat(h.im)}, 0);
+  };
+  return {.name = name,
+          .inputs =
+              [](int64_t T, const Decay& decay) {
+                const Shape words{1, T, 3};
+                return std::vector<Tensor>{over_words(words, 1, decay), random(words, 1, kF64),
+                                           random({1, 1, 3}, 2, kF64), random(words, 3, kF64), random(words, 4, kF64)};
               },
           .fast = [=](const Variables& in) { return read(in, chunk); },
           .slow = [=](const Variables& in) { return read(in, 1); },
@@ -296,6 +317,10 @@ std::vector<Twin> twins() {
           sums("chunks: the delta rule, a decay for each feature", 3, true, kChunk),
           means("means in chunks", kChunk),
           means("means in parallel", 1000),
+          scan("scan in chunks", false, kChunk),
+          scan("scan in chunks of three", false, 3),
+          scan("scan in parallel", false, 1000),
+          scan("scan of complex numbers in chunks", true, kChunk),
           forgetting(true),
           forgetting(false),
           monotonic(),

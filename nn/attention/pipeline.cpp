@@ -4,6 +4,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/evaluators/by_blocks.h"
+#include "nn/attention/evaluators/halves_heads.h"
 #include "nn/attention/memories/head_cache.h"
 #include "nn/attention/memories/ring.h"
 #include "nn/attention/positions/counts_in_blocks.h"
@@ -11,6 +12,7 @@
 #include "nn/attention/positions/reads_places.h"
 #include "nn/attention/positions/reads_scores.h"
 #include "nn/attention/positions/rotary_position.h"
+#include "nn/attention/scores/dot.h"
 #include "nn/observe.h"
 #include "nn/padding.h"
 #include "tensor/compare.h"
@@ -92,10 +94,16 @@ const std::vector<const CatalogueEntry*>& automatic_rows(const EvaluatorOptions&
   return rows;
 }
 
+// Does it compare halves of heads, which are turned apart?
+bool halves_heads(const Evaluator* by) { return dynamic_cast<const HalvesHeads*>(by) != nullptr; }
+
 // Positions turn x [B, T, H, K]: x [B, T, K] gets an axis of one head, and loses it again.
 template <class Turn>
-Variable with_heads(const Variable& x, const Turn& turn) {
-  return x.rank() == 4 ? turn(x) : squeeze(turn(unsqueeze(x, 2)), 2);
+Variable with_heads(const Variable& x, const Evaluator* by, const Turn& turn) {
+  if (x.rank() == 3) return squeeze(with_heads(unsqueeze(x, 2), by, turn), 2);
+  if (!halves_heads(by)) return turn(x);
+  const int64_t K = x.size(3);
+  return concat({turn(slice(x, 3, 0, K / 2)), turn(slice(x, 3, K / 2, K))}, 3);
 }
 
 }  // namespace
@@ -107,6 +115,7 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
       scope(make_scope(stages.scope, rng)),
       normaliser(make_normaliser(stages.normaliser, rng)),
       weight_dropout(dropout_of(stages.dropout, rng, may_drop)) {
+  if (auto* dot = dynamic_cast<ScaledDotScore*>(score.get()); dot && position->widens()) dot->widened = 2;
   auto refuse = [&](const std::string& why) { throw ValueError(fmt::format("{}: {}", owner, why)); };
   if (scope->modulates() && normaliser->chooses_one())
     refuse(
@@ -148,6 +157,10 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
   }
   if (chosen_by_call(stages.evaluator)) return;
   evaluator = make_evaluator(stages.evaluator, rng);
+  if (halves_heads(evaluator.get()) && position->turns()) {
+    stages.position.query /= 2, stages.position.key /= 2;
+    position = make_head_position(stages.position, rng);
+  }
   require_evaluated(owner, *position, stages.position.name);
 }
 
@@ -172,7 +185,8 @@ void Pipeline::require_steps_apart(const char* owner) const {
 
 Variable Pipeline::prepare_keys(const Variable& keys, const Places& places) const {
   Variable k = keys;
-  if (position->turns()) k = with_heads(k, [&](const Variable& x) { return position->turn_key(x, places); });
+  if (position->turns())
+    k = with_heads(k, evaluator.get(), [&](const Variable& x) { return position->turn_key(x, places); });
   return score->prepare(k.rank() == 4 ? transpose(k, 1, 2) : k);
 }
 
@@ -186,7 +200,7 @@ std::unique_ptr<AttentionMemory> Pipeline::memory() const {
 }
 
 bool Pipeline::reads_places() const {
-  if (score->by_place() || scope->by_place() || dynamic_cast<const ReadsPlaces*>(position.get())) return true;
+  if (score->by_place() || scope->by_place() || reads_places_of(*position)) return true;
   if (!position->turns()) return false;
   if (evaluator && !evaluator->exact()) return true;  // its features of a rotated vector are not the rotated features
   // A rotation that also scales entries by different factors (xPos) preserves only the dot product.
@@ -244,7 +258,8 @@ Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageC
     return all;
   }
   Variable q = queries;
-  if (position->turns()) q = with_heads(q, [&](const Variable& x) { return position->turn_query(x, context.places); });
+  if (position->turns())
+    q = with_heads(q, evaluator.get(), [&](const Variable& x) { return position->turn_query(x, context.places); });
   call.queries = heads ? transpose(q, 1, 2) : q;
   call.restriction = (*scope)(call.queries, call.keys, context);
   bool must_show = call.weights || watched();

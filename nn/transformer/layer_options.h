@@ -34,16 +34,16 @@ inline constexpr About kAboutNormOrder{
 };
 
 inline constexpr About kAboutSharedKeys{
-    .names = {"G9", "shared_keys", "cross-layer attention", "CLA", "YOCO"},
+    .names = {"G9", "shared_keys", "cross-layer attention", "CLA"},
     .formula = "layers n, n + 1, .., n + L - 1 read k and v of layer n; each has queries of its own",
-    .paper = {"Brandon et al. (CLA), NeurIPS 2024; Sun et al. (YOCO), NeurIPS 2024", 2024, 4},
+    .paper = {"Brandon et al. (CLA), NeurIPS 2024", 2024, 4},
     .idea =
         "Several layers in a row use the keys and values that the first of them has computed. Each layer has queries "
         "of its own, so it can still look for something else. The cache of a decoder shrinks by the number of layers "
         "that share.",
     .wrong =
         "A layer that shares keys still needs to know the position of its first query. It has no cache of its own to "
-        "count the words in.",
+        "count the words in. YOCO is another method: one pair of keys and values for the whole upper half of a model.",
     .shapes = "[B, G, S, K] -> [B, G, S, K]",
     .cost = "in a layer that shares 2 S D^2 G/H products and as many parameters less, and no cache",
     .own = {"second_layer_reads_the_first", "shared_cache_is_the_whole"},

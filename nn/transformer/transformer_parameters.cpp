@@ -1,8 +1,10 @@
 // The number of parameters of a transformer, from its options: the formulas of transformer_options.h, and what its
 // stages and its output head have, which are made once for small widths and counted.
 #include "nn/attention/evaluators/evaluator.h"
+#include "nn/attention/evaluators/halves_heads.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/positions/embedding_position.h"
+#include "nn/attention/positions/turns_by_head.h"
 #include "nn/attention/registry.h"
 #include "nn/feed_forward.h"
 #include "nn/layers.h"
@@ -80,13 +82,24 @@ int64_t of_output(const TransformerOptions& o) {
   return all + (o.target_vocabulary - 1) * word - tied * o.target_vocabulary;
 }
 
+// Does a position turn halves of heads apart?
+bool halves_heads(const TransformerOptions& o) {
+  EvaluatorOptions by = stage_from(Kind::evaluator, o.evaluator);
+  if (chosen_by_call(by)) return false;
+  Generator unused(0);
+  by.query = by.key = o.model / o.heads;
+  return dynamic_cast<const HalvesHeads*>(make_evaluator(by, unused).get()) != nullptr;
+}
+
 // A stack: its layers, its norm, and the position that its layers share.
 int64_t of_part(const TransformerOptions& o, TransformerPart part) {
   const int64_t D = o.model, F = o.inner, K = D / o.heads, E = o.kv_heads == 0 ? D : o.kv_heads * K;
   HeadPositionOptions position = head_position_of(o);  // made once, and counted
-  position.query = position.key = K, position.heads = o.heads;
+  position.query = position.key = halves_heads(o) ? K / 2 : K;
+  position.heads = o.heads;
   Generator unused(0);
   std::unique_ptr<HeadPosition> placed = make_head_position(position, unused);
+  if (auto* each = dynamic_cast<TurnsByHead*>(placed.get())) each->share(o.kv_heads == 0 ? o.heads : o.kv_heads);
   const int64_t of_position = count_parameters(*placed), table = placed->shared() ? of_position : 0;
   const int64_t attention = 2 * D * D + 2 * D * E + 2 * D + 2 * E;
   const int64_t feed_forward = is_gated(o.activation) ? 3 * D * F + 2 * F + D : 2 * D * F + F + D;

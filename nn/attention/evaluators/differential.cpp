@@ -32,7 +32,6 @@ std::string DifferentialEvaluator::refuses(const StageSet& stages) const {
   if (options.key % 2 != 0) return "a head must have an even width to be cut into two halves";
   if (!stages.score.any_width()) return "the score cannot compare halves of a query and a key";
   if (stages.position.needs_product()) return "the position compares whole queries with its vectors, not halves";
-  if (stages.position.turns()) return "the position turns pairs of entries, which the cut into halves would part";
   if (stages.sequential()) return "a stage reads the weights of the step before, and here are two maps";
   return "";
 }

@@ -7,15 +7,18 @@
 // The setting `layer` is l. With the default, 0, l is the number of the layer in its TransformerStack, counted from 1,
 // or 1 outside of a stack. Because of the norm, the size of 1 - lambda does not matter for the output. The factor 1 -
 // lambda_init keeps gradients as large as those of ordinary attention. Each map is dense attention: masks, scopes,
-// biases, groups and dropout apply to both. The parameters are named as in the authors' code.
+// biases, groups and dropout apply to both. A position that rotates pairs of entries rotates q1, q2, k1 and k2 each, as
+// heads of width K/2, before the scores; the authors' is rope_interleaved. The norm has eps = 1e-5. The parameters are
+// named as in the authors' code.
 #pragma once
 
 #include "nn/attention/evaluators/evaluator.h"
+#include "nn/attention/evaluators/halves_heads.h"
 #include "nn/norm.h"
 
 namespace heed::nn {
 
-struct DifferentialEvaluator final : Evaluator {
+struct DifferentialEvaluator final : Evaluator, HalvesHeads {
   struct Settings {
     int64_t layer = 0;
     void fields(OptionFields& f) {
@@ -39,8 +42,8 @@ struct DifferentialEvaluator final : Evaluator {
       .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]; lq1, lk1, lq2, lk2 [K/2], norm [V]",
       .cost = "T S (K + 2 V) multiply-adds a head where dense has T S (K + V); 3 K parameters a layer",
       .own = {"golden_lambda_init", "rows_sum_to_one_minus_lambda", "without_lambda_is_the_first_half",
-              "equal_maps_leave_a_share", "each_head_has_its_norm", "evaluator_parameters_are_the_models",
-              "the_difference_is_shown"},
+              "equal_maps_leave_a_share", "each_head_has_its_norm", "halves_are_turned_apart",
+              "evaluator_parameters_are_the_models", "the_difference_is_shown"},
       .exempt = {{"rows_sum_to_one", "rows sum to 1 - lambda, and a weight may be negative"}},
       .cases = "differential attention",
   };

@@ -16,7 +16,7 @@ struct ForgetfulEvaluator : Evaluator {
     if (!stages.scope.only_limits_order()) return "it chooses the keys that are kept, so the scope must not";
     if (stages.score.by_place()) return "the score knows keys by their places from the first one on";
     const bool rotates = stages.position.turns() && !(stages.score.keeps_rotations() && stages.score.any_width());
-    if (!budget.renumbered && (rotates || dynamic_cast<const ReadsPlaces*>(&stages.position)))
+    if (!budget.renumbered && (rotates || reads_places_of(stages.position)))
       return "a stage reads places themselves, and padding would shift those in the text";
     return "";
   }

@@ -1,6 +1,8 @@
-// The split evaluator: each part would be one device of ring attention. The numbers are those of dense up to rounding,
-// except under dropout, which is drawn per part. Part p has the keys [p S / P, (p + 1) S / P). A score that overflows
-// to +inf makes its part infinitely large and the context NaN. P the number of parts; a part without keys is left out.
+// The split evaluator, flash-decoding: the parts of the keys can be computed at the same time. (Ring attention merges
+// its parts in the same way; what it is about, keys that move round a ring of devices, is not here.) The numbers are
+// those of dense up to rounding, except under dropout, which is drawn per part. Part p has the keys [p S / P, (p + 1) S
+// / P). A score that overflows to +inf makes its part infinitely large and the context NaN. P the number of parts; a
+// part without keys is left out.
 #pragma once
 
 #include "nn/attention/evaluators/partial.h"
@@ -14,11 +16,11 @@ struct SplitEvaluator final : Evaluator {
     void fields(OptionFields& f) { f("parts", parts, "P, the number of parts of the keys", {1, 1e6}); }
   };
   static constexpr About about{
-      .names = {"G5", "split", "flash-decoding", "ring attention", "split-K"},
+      .names = {"G5", "split", "flash-decoding", "split-K"},
       .formula =
           "L = log sum_s e^(e_s), o = sum_s e^(e_s - L) v_s of each part;  merge: L = log(e^L1 + e^L2), o = e^(L1 - L) "
           "o1 + e^(L2 - L) o2",
-      .paper = {"Dao, Haziza, Massa and Sizov, 2023; Liu, Zaharia and Abbeel, 2023", 2023, 3},
+      .paper = {"Dao, Haziza, Massa and Sizov, 2023 (flash-decoding)", 2023, 3},
       .idea =
           "The keys are cut into parts, and attention to each part is computed by itself. Beside its context, each "
           "part hands on the logarithm of its sum of exponentials. With these two the parts are merged in any order, "

@@ -16,6 +16,11 @@
 // needed together. A masked word is neither a head nor the root. The largest score of a row is subtracted first, which
 // changes no weight, since each tree uses every row once. If no tree is possible (or in f64 none can be resolved), all
 // weights are 0.
+//
+// Liu and Lapata score the root apart, exp(w . h_t), and the root's share reads a learned vector. (Their pair scores
+// are tanh(parent) W tanh(child), and their diagonal is 0.) A normaliser sees nothing but scores, so here the otherwise
+// unused diagonal e_tt is the score of the root, and w_tt reads the word's own value. With e_tt = w . h_t the marginals
+// are theirs.
 #pragma once
 
 #include "nn/attention/normalisers/normaliser.h"
@@ -32,8 +37,8 @@ struct MatrixTreeNormaliser final : Normaliser {
           "probabilities of these edges over all trees. The matrix tree theorem gives the sums over all trees by one "
           "matrix inverse. The model learns a kind of syntax that nobody has annotated.",
       .wrong =
-          "Queries and keys must be the same words. The sum over all trees is a determinant, and a causal mask makes "
-          "no sense.",
+          "Queries and keys must be the same words, and a causal mask makes no sense. The authors score the root by a "
+          "vector of its own, while here it is the score of a word with itself, which a normaliser can see.",
       .shapes = "e [.., T, T] -> w [.., T, T]",
       .cost = "an inverse, T^3 products for each sentence and head",
       .own = {"weights_are_sums_over_trees", "one_word_is_the_root", "impossible_trees_have_no_weight",

@@ -9,6 +9,14 @@
 
 namespace heed::nn {
 
+// A softmax over the scores [.., T, S] and one further score z, whose weight is dropped. z broadcasts to [.., T, 1].
+inline Variable with_sink(const Variable& scores, const Variable& z) {
+  Shape column = scores.shape();
+  column[column.rank() - 1] = 1;
+  Variable last = Variable(Tensor::zeros(column, scores.dtype())) + z;
+  return slice(softmax(concat({scores, last}, -1), -1), -1, 0, scores.size(-1));
+}
+
 struct SinkNormaliser final : Normaliser {
   struct Settings {
     int64_t learned = 0;
@@ -39,12 +47,7 @@ struct SinkNormaliser final : Normaliser {
     if (options.settings.as<Settings>().learned) sink = zeros_parameter({options.heads, 1, 1});
   }
   Variable weights(const Variable& scores, StageContext&) const override {
-    int64_t S = scores.size(-1);
-    Shape column = scores.shape();
-    column[column.rank() - 1] = 1;
-    Variable z(Tensor::zeros(column, scores.dtype()));
-    if (sink.defined()) z = z + sink;
-    return slice(softmax(concat({scores, z}, -1), -1), -1, 0, S);
+    return with_sink(scores, sink.defined() ? sink : Variable(Tensor::zeros({}, scores.dtype())));
   }
   bool rows_sum_to_one() const override { return false; }
   void visit(Visitor& v) override { v.parameter("sink", sink); }

@@ -14,11 +14,11 @@ Variable minus_log_sums(const Variable& logarithms, int64_t axis) {
 
 Variable SinkhornNormaliser::weights(const Variable& scores, StageContext&) const {
   Variable L = scores;
-  for (int64_t i = 0; i < iterations; ++i) {
-    if (i > 0) L = minus_log_sums(L, -1);
+  for (int64_t column_steps = iterations / 2; column_steps > 0; --column_steps) {
+    L = minus_log_sums(L, -1);
     L = minus_log_sums(L, -2);
   }
-  return softmax(L, -1);  // the rows of the last iteration
+  return softmax(L, -1);  // the rows of the last step
 }
 
 }  // namespace heed::nn

@@ -1,7 +1,7 @@
 // Softmax over the queries, the normaliser of slot attention ("Object-centric learning with slot attention", algorithm
 // 1). The columns of A sum to 1, and so do the rows of w. Both steps work on logarithms, so a query that wins no key
-// still reads the mean over the keys that it lost least; the paper adds 1e-8 to A instead. It is one iteration of
-// Sinkhorn (sinkhorn.h), and has the same limits: all queries are needed together.
+// still reads the mean over the keys that it lost least; the paper adds 1e-8 to A instead. These are the last two of
+// three steps of Sinkhorn (sinkhorn.h), with the same limits: all queries are needed together.
 #pragma once
 
 #include "autograd/ops.h"
@@ -23,7 +23,7 @@ struct SlotNormaliser final : Normaliser {
           "The softmax runs over the queries and the division over the keys. In the other order it is another method.",
       .shapes = "e [.., T, S] -> w [.., T, S]",
       .cost = "2 T S exponentials",
-      .own = {"queries_compete_for_keys", "is_one_iteration_of_sinkhorn", "sliced_rows_are_refused"},
+      .own = {"queries_compete_for_keys", "is_sinkhorn_without_its_first_rows", "sliced_rows_are_refused"},
       .exempt = {{"causal_under_causal_scope", "later queries change the weights of earlier ones"},
                  {"step_by_step_is_parallel", "a query alone gets other weights than among the others"}},
   };

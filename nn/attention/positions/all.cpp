@@ -4,13 +4,16 @@
 #include "nn/attention/positions/contextual.h"
 #include "nn/attention/positions/disentangled.h"
 #include "nn/attention/positions/dynamic_bias.h"
+#include "nn/attention/positions/dynamic_ntk.h"
 #include "nn/attention/positions/fire.h"
 #include "nn/attention/positions/head_position.h"
 #include "nn/attention/positions/kerple.h"
 #include "nn/attention/positions/learned.h"
+#include "nn/attention/positions/longrope.h"
 #include "nn/attention/positions/polar.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/rope_2d.h"
+#include "nn/attention/positions/rope_mixed.h"
 #include "nn/attention/positions/scaled_rope.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/sinusoidal.h"
@@ -40,6 +43,9 @@ std::vector<CatalogueEntry> position_entries() {
       described<ContextualPosition>(),
       described<PolarPosition>(),
       described<Rope2D>(),
+      described<LongRope>(),
+      described<DynamicNtk>(),
+      described<RopeMixed>(),
       described<DisentangledPositions>(),
   };
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nn/attention/positions/reads_places.h"
 #include "nn/attention/registry.h"
 
 namespace heed::nn {
@@ -9,6 +10,11 @@ namespace heed::nn {
 std::unique_ptr<HeadPosition> make_head_position(const HeadPositionOptions& given, Generator& rng) {
   HeadPositionOptions o = completed_stage(Kind::position, given);
   return stage_entry(Kind::position, o.name).position(o, rng);
+}
+
+bool reads_places_of(const HeadPosition& position) {
+  const auto* reader = dynamic_cast<const ReadsPlaces*>(&position);
+  return reader && reader->reads_places();
 }
 
 void require_heads(const char* who, int64_t heads) {

@@ -10,6 +10,10 @@ struct ReadsPlaces {
   ReadsPlaces() = default;
   ReadsPlaces(ReadsPlaces&&) = default;
   ReadsPlaces& operator=(ReadsPlaces&&) = default;
+  virtual bool reads_places() const { return true; }  // false: not with the settings that were chosen
 };
+
+struct HeadPosition;
+bool reads_places_of(const HeadPosition& position);  // whether it is one, with its settings
 
 }  // namespace heed::nn

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "nn/attention/registry.h"
 #include "tensor/error.h"
 
@@ -10,10 +12,17 @@ namespace heed::nn {
 RotaryPosition::RotaryPosition(const Options& o, const std::string& name)
     : options(completed_stage(Kind::position, o, name)) {}
 
-void RotaryPosition::require_pairs() const {
+void require_even_widths(const HeadPositionOptions& options) {
   if (options.query % 2 != 0 || options.key % 2 != 0)
     throw ValueError(fmt::format("{}: turns pairs, so queries and keys must have even widths; got {} and {}",
                                  options.name, options.query, options.key));
+}
+
+Tensor RotaryPosition::places_of(int64_t first, int64_t T, const Tensor& at) {
+  if (at.defined()) return at.contiguous();
+  std::vector<int64_t> places;
+  for (int64_t t = 0; t < T; ++t) places.push_back(first + t);
+  return Tensor::from(places, {T});
 }
 
 Variable RotaryPosition::turn_query(const Variable& q, const Places& p) const {

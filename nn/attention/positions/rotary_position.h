@@ -9,6 +9,8 @@
 
 namespace heed::nn {
 
+void require_even_widths(const HeadPositionOptions& options);  // ValueError for a head of odd width
+
 struct RotaryPosition : HeadPosition {
   using Options = HeadPositionOptions;
   // `name`: of the scheme, where the options give none.
@@ -21,7 +23,9 @@ struct RotaryPosition : HeadPosition {
  protected:
   // x [B, T, H, K] of the places first, first + 1, .., or of the places `at` [B, T] i64.
   virtual Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const = 0;
-  void require_pairs() const;  // ValueError for a head of odd width
+  void require_pairs() const { require_even_widths(options); }
+  // The places of T words from `first` on, or `at`: i64 [T] or [B, T], contiguous.
+  static Tensor places_of(int64_t first, int64_t T, const Tensor& at);
 };
 
 }  // namespace heed::nn

@@ -7,6 +7,9 @@
 // apart. The NTK-aware base leaves the fastest pair as it was and interpolates the slowest by s. YaRN interpolates a
 // pair that makes below one rotation in the trained length L, leaves one above 32, and mixes in between; and it
 // sharpens the softmax, whose rows have become longer: q . k times (1 + 0.1 ln s)^2. s = 1 is RoPE in all three.
+//
+// The base of rope_ntk is fixed; one that grows with the text is dynamic_ntk (L8). YaRN's factor of queries and keys,
+// 1 + 0.1 ln s, is not that of longrope (L7), sqrt(1 + ln s / ln L).
 #pragma once
 
 #include "nn/attention/positions/rope.h"
@@ -36,7 +39,7 @@ struct ScaledRope final : RotaryPosition {
           "within the length of training.",
       .wrong =
           "A model needs some more training with the new angles. The temperature of YaRN belongs to queries and keys, "
-          "not to their angles.",
+          "not to their angles. The base of rope_ntk is fixed; dynamic_ntk has one that grows with the text.",
       .shapes = "x [B, T, H, K] -> [B, T, H, K]",
       .cost = "3 K operations per query and key; no parameters",
       .own = {"scale_one_is_rope", "interpolated_places_are_old_places", "golden_scaled_angles",

@@ -1,6 +1,8 @@
-// Prefix language model ("Generating Wikipedia by Summarizing Long Sequences"; the name is from Raffel et al., section
-// 3.2.1): the first P words, such as a source, are read in both directions. i is the place of the query, j that of the
-// key, from 0. P >= S is no mask.
+// Prefix language model (UniLM, "Unified language model pre-training", where it is the mask for sequence to sequence;
+// Raffel et al., section 3.2.1, have the name): the first P words, such as a source, are read in both directions. i is
+// the place of the query, j that of the key, from 0. P >= S is no mask. (Liu et al., "Generating Wikipedia by
+// summarizing long sequences", ICLR 2018, put source and target into one sequence first, with a mask that is causal
+// everywhere: P = 0.)
 #pragma once
 
 #include "nn/attention/scopes/pattern.h"
@@ -16,7 +18,7 @@ struct PrefixScope final : Scope {
   static constexpr About about{
       .names = {"C12", "prefix", "prefix-LM", "prefix language model"},
       .formula = "j <= i or j < P",
-      .paper = {"Liu et al., ICLR 2018; Raffel et al. (T5), JMLR 2020", 2018, 2},
+      .paper = {"Dong et al. (UniLM), NeurIPS 2019; Raffel et al. (T5), JMLR 2020", 2019, 2},
       .idea =
           "The first words see each other in both directions, and all later words see what comes before them. So a "
           "single stack of layers can read a source like an encoder and write like a decoder. With a prefix of length "

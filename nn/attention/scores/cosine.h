@@ -1,5 +1,6 @@
 // The cosine score, or content addressing ("Neural Turing Machines", eq. 5 and 6), of queries and keys of the same
-// width. eps = 1e-6; |e_ts| <= beta.
+// width. eps = 1e-6; |e_ts| <= beta. The QK-norm of Henry et al. (EMNLP Findings 2020) is this score with a learned
+// factor.
 #pragma once
 
 #include "nn/attention/scores/score.h"

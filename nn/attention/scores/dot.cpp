@@ -28,10 +28,10 @@ Variable DotScore::scores(const Variable& query, const Variable& keys, StageCont
 
 ScaledDotScore::ScaledDotScore(const Options& o, Generator&) : options(o) { require_equal_widths(o); }
 
-std::optional<double> ScaledDotScore::product_scale() const { return root_scale(options.key); }
+std::optional<double> ScaledDotScore::product_scale() const { return root_scale(options.key / widened); }
 
 Variable ScaledDotScore::scores(const Variable& query, const Variable& keys, StageContext&) const {
-  return inner_products(query * root_scale(query.size(-1)), keys);
+  return inner_products(query * root_scale(query.size(-1) / widened), keys);
 }
 
 }  // namespace heed::nn

@@ -57,6 +57,7 @@ struct ScaledDotScore final : Score {
   std::optional<double> product_scale() const override;
   bool any_width() const override { return true; }
   Options options;
+  int64_t widened = 1;  // how many times as wide as K a position has made queries and keys; the root is that of K
 };
 
 // q k^T, on the last two axes: [.., T, K], [.., S, K] -> [.., T, S]

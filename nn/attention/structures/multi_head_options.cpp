@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "nn/attention/positions/turns_by_head.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/init.h"
 
@@ -51,6 +52,7 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
 MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& rng)
     : Pipeline("MultiHeadAttention", stages_of(o), rng), options(o), out_proj(std::move(out)) {
   int64_t D = options.model, E = options.kv_heads * width();
+  if (auto* each = dynamic_cast<TurnsByHead*>(position.get())) each->share(options.kv_heads);
   if (options.shared_keys) {
     q_proj_weight = xavier_parameter({D, D}, rng);
   } else if (options.key == D && options.value == D) {

@@ -24,7 +24,7 @@ struct ImageAttended {
 
 struct SaganAttention : Module {
   static constexpr About about{
-      .names = {"E26e", "sagan", "SAGAN", "non-local block"},
+      .names = {"E26e", "sagan", "SAGAN"},
       .formula = "y = x + gamma o,  o_t = W_v sum_s softmax_s(f(x_t) . g(x_s)) h(x_s);  gamma begins at 0",
       .paper = {"Zhang et al., ICML 2019", 2019, 4},
       .idea =

@@ -17,6 +17,7 @@
 #include <cstdlib>
 
 #include "nn/attention/pipeline.h"
+#include "nn/attention/positions/turns_by_head.h"
 #include "nn/observe.h"
 #include "tests/nn/support.h"
 
@@ -74,6 +75,7 @@ struct Outcome {
 std::unique_ptr<nn::Pipeline> built(const nn::AttentionOptions& o, DType dtype) {
   Generator rng(3);
   auto p = std::make_unique<nn::Pipeline>("combination", o, rng);
+  if (auto* each = dynamic_cast<nn::TurnsByHead*>(p->position.get())) each->share(1);
   struct All : nn::Module {
     explicit All(nn::Pipeline& of) : pipeline(of) {}
     void visit(nn::Visitor& v) { pipeline.visit_stages(v); }

@@ -192,6 +192,4 @@ TEST_CASE("differential: it refuses what cannot be cut in two, in a sentence") {
   says(o, "the score cannot compare halves of a query and a key");
   o = plain, o.position.name = "shaw";
   says(o, "the position compares whole queries with its vectors, not halves");
-  o = plain, o.position.name = "rope";
-  says(o, "the position turns pairs of entries, which the cut into halves would part");
 }

@@ -83,11 +83,13 @@ PROPERTY(queries_compete_for_keys) {
   CHECK(max_abs_difference(lost, Tensor::full({2, 2}, .5, kF64)) < 1e-15);
 }
 
-PROPERTY(is_one_iteration_of_sinkhorn) {
+// Three steps of Sinkhorn divide rows, columns, rows.
+PROPERTY(is_sinkhorn_without_its_first_rows) {
   Tensor e = random({2, 3, 5}, 1, kF64);
   for (int64_t t = 0; t < 3; ++t) e.set({1, t, 4}, kNone);
-  CHECK(max_abs_difference(normalised("slots", e), normalised("sinkhorn:1", e)) < 1e-15);
-  CHECK(max_abs_difference(normalised("slots", e), normalised("sinkhorn:2", e)) > 1e-3);
+  Tensor rows = log_softmax(Variable(e), -1).value();
+  CHECK(max_abs_difference(normalised("slots", rows), normalised("sinkhorn:3", e)) < 1e-15);
+  CHECK(max_abs_difference(normalised("slots", e), normalised("sinkhorn:3", e)) > 1e-3);
 }
 
 // A source twice, keys and values: the same context, since S counts the keys; padding is not counted.

@@ -354,13 +354,29 @@ TEST_CASE("cache: in words and in pieces it is the parallel pass, with every pos
   auto alibi = make<nn::AlibiBias>({.heads = 4}, 1);
   auto t5 = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 4, .causal = true}, 1);
   Tensor x = random({2, 9, 16}, 5);
-  for (std::string name : {"none",         "rope",        "rope_interleaved",
-                           "shaw",         "shaw_keys",   "xl",
-                           "alibi",        "t5",          "skew",
-                           "xpos",         "rope_linear", "rope_ntk",
-                           "rope_yarn",    "rope_2d:4",   "kerple",
-                           "kerple_power", "fire:3",      "dynamic_bias:3",
-                           "polar",        "disentangled"})
+  for (std::string name : {"none",
+                           "rope",
+                           "rope_interleaved",
+                           "shaw",
+                           "shaw_keys",
+                           "xl",
+                           "alibi",
+                           "t5",
+                           "skew",
+                           "xpos",
+                           "rope_linear",
+                           "rope_ntk",
+                           "rope_yarn",
+                           "rope_2d:4",
+                           "kerple",
+                           "kerple_power",
+                           "fire:3",
+                           "dynamic_bias:3",
+                           "polar",
+                           "disentangled",
+                           "longrope",
+                           "longrope:kept=3",
+                           "rope_mixed:4"})
     for (int64_t groups : {4, 2, 1}) {
       CAPTURE(name);
       bool outside = name == "alibi" || name == "t5";

@@ -147,15 +147,16 @@ PROPERTY(weights_are_normalised_twice) {
   Variable x = small_sentences(5);
   Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});
   Tensor weights = m.mixer.memory_weights(x, words).value();
-  Tensor scores = matmul(nn::split_heads(m.mixer.q_proj(x), 2), transpose(m.mixer.memory_keys, 1, 2)).value();
+  Tensor scores = m.mixer.memory_keys(nn::split_heads(m.mixer.in_proj(x), 8)).value();
   for (int64_t t = 0; t < 3; ++t) {
     double of_word[3], all = 0;
     for (int64_t i = 0; i < 3; ++i) {
       double column = 0;
-      for (int64_t s = 0; s < 3; ++s) column += std::exp(scores.at({1, 0, s, i}));
-      all += of_word[i] = std::exp(scores.at({1, 0, t, i})) / column;
+      for (int64_t s = 0; s < 3; ++s) column += std::exp(scores.at({1, 5, s, i}));
+      all += of_word[i] = std::exp(scores.at({1, 5, t, i})) / column;
     }
-    for (int64_t i = 0; i < 3; ++i) CHECK(weights.at({1, 0, t, i}) == doctest::Approx(of_word[i] / all).epsilon(1e-12));
+    for (int64_t i = 0; i < 3; ++i)
+      CHECK(weights.at({1, 5, t, i}) == doctest::Approx(of_word[i] / (1e-9 + all)).epsilon(1e-12));
   }
 }
 

@@ -162,7 +162,7 @@ Tensor balanced(const Tensor& scores, double iterations) {
 PROPERTY(columns_sum_alike) {
   for (DType dtype : {kF64, DType::f32})
     for (auto [T, S] : {std::pair<int64_t, int64_t>{6, 6}, {3, 7}, {7, 3}, {1, 4}}) {
-      Tensor w = balanced(random({2, T, S}, 5, dtype), 20).to(kF64);
+      Tensor w = balanced(random({2, T, S}, 5, dtype), 41).to(kF64);
       CHECK(max_abs_difference(sum(w, {-1}), Tensor::ones({2, T}, kF64)) < (dtype == kF64 ? 1e-14 : 1e-6));
       double share = static_cast<double>(T) / static_cast<double>(S);
       CHECK(max_abs_difference(sum(w, {-2}), Tensor::full({2, S}, share, kF64)) < 1e-4);
@@ -172,7 +172,7 @@ PROPERTY(columns_sum_alike) {
   for (int64_t t = 0; t < 4; ++t)
     for (int64_t s = 0; s < 5; ++s)
       if (t == 3 || s == 1 || s == 4) e.set({0, t, s}, -INFINITY);
-  Tensor w = balanced(e, 30);
+  Tensor w = balanced(e, 61);
   CHECK(max_abs_difference(sum(w, {-2}), of({1, 0, 1, 1, 0}).view({1, 5})) < 1e-4);
   CHECK(max_abs_difference(sum(w, {-1}), of({1, 1, 1, 0}).view({1, 4})) < 1e-14);
   Variable nothing = leaf(Tensor::full({1, 2, 3}, -INFINITY, kF64));
@@ -183,10 +183,14 @@ PROPERTY(columns_sum_alike) {
   CHECK(all_zero(nothing.grad()));
 }
 
-PROPERTY(one_iteration_is_a_softmax_of_columns) {
+// Rows first: one step is the softmax, and two more steps divide its columns, then its rows. An even number is one
+// more.
+PROPERTY(one_step_is_softmax) {
   Tensor e = random({2, 3, 4}, 7, kF64);
-  Variable columns = softmax(e, -2);
-  CHECK(max_abs_difference(balanced(e, 1), (columns / sum(columns, {-1}, true)).value()) < 1e-14);
+  CHECK(max_abs_difference(balanced(e, 1), softmaxed(e)) < 1e-14);
+  Variable rows(softmaxed(e)), columns = rows / sum(rows, {-2}, true);
+  CHECK(max_abs_difference(balanced(e, 3), (columns / sum(columns, {-1}, true)).value()) < 1e-14);
+  CHECK(max_abs_difference(balanced(e, 2), balanced(e, 3)) == 0);
   CHECK(max_abs_difference(balanced(e.slice(1, 0, 1).contiguous(), 3), Tensor::full({2, 1, 4}, .25, kF64)) < 1e-15);
 }
 

@@ -1,5 +1,7 @@
 // Positions by polar coordinates, and biases that are a network of the distance.
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "nn/attention/positions/dynamic_bias.h"
 #include "nn/attention/positions/polar.h"
@@ -9,12 +11,11 @@
 using namespace heed;
 using namespace heed::nn_test;
 
-namespace {}  // namespace
-
 TEST_CASE("polar: the cosine of the distance times two lengths, whatever the place" *
           holds("lengths_and_directions_are_apart")) {
   constexpr int64_t K = 3, H = 2;
   auto polar = drawn<nn::PolarPosition>({.name = "polar", .key = K, .settings = {{"base", 50}}, .heads = H});
+  polar.delta.set_value(mul(polar.delta.value(), 3));                           // some of them beyond a turn
   Tensor q = random({1, 1, H, K}, 5, kF64), k = random({1, 1, 1, K}, 6, kF64);  // one head of keys for two of queries
   auto length = [](double x) { return std::log1p(std::exp(x)); };
   for (auto [t, s] : {std::pair<int64_t, int64_t>{0, 0}, {4, 1}, {104, 101}, {2, 9}}) {
@@ -27,7 +28,7 @@ TEST_CASE("polar: the cosine of the distance times two lengths, whatever the pla
       for (int64_t c = 0; c < K; ++c)
         expected += length(q.at({0, 0, h, c})) * length(k.at({0, 0, 0, c})) *
                     std::cos(static_cast<double>(s - t) * std::pow(50, -static_cast<double>(c) / K) +
-                             polar.delta.value().at({h, c}));
+                             std::clamp(polar.delta.value().at({h, c}), -2 * std::numbers::pi, 0.));
       for (int64_t c = 0; c < 2 * K; ++c) seen += turned_q.at({0, 0, h, c}) * turned_k.at({0, 0, 0, c});
       CHECK(seen == doctest::Approx(expected).epsilon(1e-12));
     }

@@ -9,6 +9,7 @@
 #include "nn/attention/positions/kerple.h"
 #include "nn/attention/positions/learned.h"
 #include "nn/attention/positions/rope.h"
+#include "nn/attention/positions/rope_mixed.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/positions/skew.h"
 #include "nn/attention/positions/t5.h"
@@ -125,11 +126,11 @@ TEST_CASE("bad input: linear attention") {
 
 TEST_CASE("bad input: differential attention") {
   auto differential = [](nn::MultiHeadOptions o) {
-    if (o.evaluator.settings.empty()) o.position.name = "rope";
+    if (o.evaluator.settings.empty()) o.position.name = "shaw";
     o.evaluator.name = "differential";
     heads(o);
   };
-  refuses("MultiHeadAttention: differential got scaled_dot softmax global rope auto",
+  refuses("MultiHeadAttention: differential got scaled_dot softmax global shaw auto",
           [&] { differential({.model = 12, .heads = 2}); });
 }
 
@@ -142,6 +143,9 @@ TEST_CASE("bad input: positions inside a head, and on the scores") {
   refuses("xpos: turns got 3 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "xpos"}}); });
   refuses("rope_2d: widths got 3 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "rope_2d"}}); });
   refuses("rotate_pairs: got 3 4", [] { nn::rotate_pairs(constant({1, 2, 1, 4}), {.thetas = {1, 2, 3}}); });
+  refuses<ShapeError>("rope_mixed: frequencies 4 heads of keys got 2", [] {
+    nn::RopeMixed({.query = 4, .key = 4, .heads = 4}, dice).turn_key(constant({1, 3, 2, 4}), {});
+  });
   refuses("SkewPositions: got 2 0", [] { nn::SkewPositions({.key = 0, .heads = 2}, dice); });
   refuses("KerpleBias: got 0", [] { nn::KerpleBias({.heads = 0}, dice); });
   refuses("FireBias: got 0", [] { nn::FireBias({.heads = 0}, dice); });

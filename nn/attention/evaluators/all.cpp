@@ -6,11 +6,13 @@
 #include "nn/attention/evaluators/differential.h"
 #include "nn/attention/evaluators/dpfp.h"
 #include "nn/attention/evaluators/heavy_hitters.h"
+#include "nn/attention/evaluators/hyper_attention.h"
 #include "nn/attention/evaluators/linear.h"
 #include "nn/attention/evaluators/nystrom.h"
 #include "nn/attention/evaluators/paged.h"
 #include "nn/attention/evaluators/performer.h"
 #include "nn/attention/evaluators/random_features.h"
+#include "nn/attention/evaluators/snapkv.h"
 #include "nn/attention/evaluators/split.h"
 #include "nn/attention/evaluators/streaming.h"
 #include "nn/attention/evaluators/tiled.h"
@@ -34,12 +36,14 @@ std::vector<CatalogueEntry> evaluator_entries() {
       described<SplitEvaluator>(),
       described<StreamingEvaluator>(),
       described<HeavyHitters>(),
+      described<SnapKV>(),
       described<PerformerEvaluator>(),
       described<RandomFeatureEvaluator>(),
       described<CosformerEvaluator>(),
       described<DPFPEvaluator>(),
       described<NystromEvaluator>(),
       described<DifferentialEvaluator>(),
+      described<HyperAttention>(),
   };
 }
 

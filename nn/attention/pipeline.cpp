@@ -12,6 +12,7 @@
 #include "nn/attention/positions/reads_places.h"
 #include "nn/attention/positions/reads_scores.h"
 #include "nn/attention/positions/rotary_position.h"
+#include "nn/attention/scopes/compares_keys.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/observe.h"
 #include "nn/padding.h"
@@ -121,6 +122,9 @@ Pipeline::Pipeline(const char* owner, const AttentionOptions& o, Generator& rng,
     refuse(
         fmt::format("a scope that scales the weights needs a normaliser that spreads them; got {} with {}; use a mask",
                     stages.scope.name, stages.normaliser.name));
+  if (compares_keys(*scope) && !(score->any_width() && score->product_scale()))
+    refuse(fmt::format("the scope {} multiplies queries by keys as they are; got the score {}; hint: scaled_dot",
+                       stages.scope.name, stages.score.name));
   if (scope->needs_whole_source() && scope->causal())
     refuse(
         fmt::format("the scope {} depends on the length of the whole source, which a causal one does not know; "

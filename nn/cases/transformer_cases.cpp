@@ -3,6 +3,7 @@
 #include "nn/cases/examples.h"
 #include "nn/transformer/bert.h"
 #include "nn/transformer/language_model.h"
+#include "nn/transformer/recurrent_memory.h"
 
 namespace heed {
 namespace {
@@ -137,10 +138,22 @@ CaseRow halves(bool reads) {
   return nn::module_row("LanguageModel", {module_case<nn::LanguageModel>("B 2, T 3", small(), {}, predict)});
 }
 
+// Two segments, the second of one word.
+CaseRow recurrent_memory() {
+  auto call = [](nn::RecurrentMemory& m, In in) { return m(in[0]); };
+  nn::TransformerLayerOptions layer{.model = 4, .heads = 2, .inner = 3, .activation = "gelu", .norm_first = true};
+  layer.causal = true;
+  return nn::module_row(
+      "RecurrentMemory",
+      {module_case<nn::RecurrentMemory>(
+          "two segments", {.stack = {.layer = layer, .layers = 1}, .memories = 1, .segment = 2}, {{2, 3, 4}}, call)});
+}
+
 }  // namespace
 
 std::vector<CaseRow> transformer_cases() {
-  return {any_norm(), feed_forward(), layer(), stack(), embedding(), transformer(), halves(true), halves(false)};
+  return {any_norm(),    feed_forward(), layer(),       stack(),           embedding(),
+          transformer(), halves(true),   halves(false), recurrent_memory()};
 }
 
 }  // namespace heed

@@ -1,6 +1,8 @@
-// The list of the structures that no lesson uses (nn/zoo/). Each is described in its own file.
+// The list of the structures that no lesson uses (nn/zoo/, and a model around a transformer). Each is described in its
+// own file.
 #include "nn/attention/describe.h"
 #include "nn/catalogue/lists.h"
+#include "nn/transformer/recurrent_memory.h"
 #include "nn/zoo/area_attention.h"
 #include "nn/zoo/attention_over_attention.h"
 #include "nn/zoo/bidaf.h"
@@ -36,6 +38,7 @@ std::vector<CatalogueEntry> zoo_entries() {
       described(kAboutArea, Kind::structure),
       described(PrefixAttention::about, Kind::structure),
       described(EdgeAttention::about, Kind::structure),
+      described(RecurrentMemory::about, Kind::structure),
   };
 }
 

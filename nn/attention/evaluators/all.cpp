@@ -7,11 +7,13 @@
 #include "nn/attention/evaluators/dpfp.h"
 #include "nn/attention/evaluators/heavy_hitters.h"
 #include "nn/attention/evaluators/hedgehog.h"
+#include "nn/attention/evaluators/hyper_attention.h"
 #include "nn/attention/evaluators/linear.h"
 #include "nn/attention/evaluators/nystrom.h"
 #include "nn/attention/evaluators/paged.h"
 #include "nn/attention/evaluators/performer.h"
 #include "nn/attention/evaluators/random_features.h"
+#include "nn/attention/evaluators/snapkv.h"
 #include "nn/attention/evaluators/split.h"
 #include "nn/attention/evaluators/streaming.h"
 #include "nn/attention/evaluators/tiled.h"
@@ -35,6 +37,7 @@ std::vector<CatalogueEntry> evaluator_entries() {
       described<SplitEvaluator>(),
       described<StreamingEvaluator>(),
       described<HeavyHitters>(),
+      described<SnapKV>(),
       described<PerformerEvaluator>(),
       described<RandomFeatureEvaluator>(),
       described<CosformerEvaluator>(),
@@ -42,6 +45,7 @@ std::vector<CatalogueEntry> evaluator_entries() {
       described<HedgehogEvaluator>(),
       described<NystromEvaluator>(),
       described<DifferentialEvaluator>(),
+      described<HyperAttention>(),
   };
 }
 

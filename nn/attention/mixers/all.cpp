@@ -17,6 +17,7 @@
 #include "nn/attention/grids/swin_v2.h"
 #include "nn/attention/mixers/aft.h"
 #include "nn/attention/mixers/attention_on_attention.h"
+#include "nn/attention/mixers/block_recurrent.h"
 #include "nn/attention/mixers/clustered.h"
 #include "nn/attention/mixers/compressive.h"
 #include "nn/attention/mixers/convolution.h"
@@ -26,10 +27,12 @@
 #include "nn/attention/mixers/fnet.h"
 #include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/gated_unit.h"
+#include "nn/attention/mixers/global_local.h"
 #include "nn/attention/mixers/gmlp.h"
 #include "nn/attention/mixers/induced.h"
 #include "nn/attention/mixers/latent.h"
 #include "nn/attention/mixers/linformer.h"
+#include "nn/attention/mixers/longnet.h"
 #include "nn/attention/mixers/luna.h"
 #include "nn/attention/mixers/memory_compressed.h"
 #include "nn/attention/mixers/mlp_mixer.h"
@@ -45,6 +48,8 @@
 #include "nn/attention/mixers/sinkhorn_blocks.h"
 #include "nn/attention/mixers/star.h"
 #include "nn/attention/mixers/talking_heads.h"
+#include "nn/attention/mixers/transient_global.h"
+#include "nn/attention/mixers/yoco.h"
 #include "nn/attention/recurrences/average.h"
 #include "nn/attention/recurrences/bounded_memory.h"
 #include "nn/attention/recurrences/comba.h"
@@ -122,6 +127,11 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<MemoryCompressedMixer>(),
       described<RoutingMixer>(),
       described<NativeSparseMixer>(),
+      described<LongNetMixer>(),
+      described<TransientGlobalMixer>(),
+      described<YocoMixer>(),
+      described<BlockRecurrentMixer>(),
+      described<GlobalLocalMixer>(),
       described<SinkhornBlocksMixer>(),
       described<ClusteredMixer>(),
       described<TalkingHeadsMixer>(),

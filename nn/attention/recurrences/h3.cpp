@@ -11,7 +11,7 @@ H3Mixer::H3Mixer(const MixerOptions& o, Generator& rng)
       query({.in = o.query, .out = o.query}, rng),
       key({.in = o.query, .out = o.query}, rng),
       value({.in = o.query, .out = o.query}, rng),
-      shift({.features = o.query, .taps = settings.taps, .silu = false, .bias = false}, rng),
+      shift({.features = o.query, .taps = settings.taps, .bias = false, .silu = false}, rng),
       key_skip(normal_parameter({o.query}, 1, rng)),
       system({.systems = o.heads, .modes = settings.modes}, rng),
       output({.in = o.query, .out = o.query}, rng) {

@@ -9,6 +9,7 @@
 #include "nn/attention/scopes/longformer.h"
 #include "nn/attention/scopes/masks_by_place.h"
 #include "nn/attention/scopes/prefix.h"
+#include "nn/attention/scopes/quest.h"
 #include "nn/attention/scopes/segments.h"
 #include "nn/attention/scopes/sparse_fixed.h"
 #include "nn/attention/scopes/sparse_strided.h"
@@ -25,6 +26,7 @@ std::vector<CatalogueEntry> scope_entries() {
       described<AxialScope>(),       described<CausalScope>(),
       described<PrefixScope>(),      described(kAboutPadding, Kind::scope, padding_picture),
       described<SegmentScope>(),     described<AdaptiveSpanScope>(),
+      described<QuestScope>(),
   };
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "nn/attention/registry.h"
+#include "nn/attention/scopes/compares_keys.h"
 
 namespace heed::nn {
 
@@ -19,7 +20,7 @@ JoinedScope::JoinedScope(const Options& o, Generator& rng) : options(o), all_(o.
     end = options.name.find(sign, begin);
     ScopeOptions part =
         stage_from(Kind::scope, options.name.substr(begin, end == std::string::npos ? end : end - begin));
-    part.query = o.query, part.key = o.key, part.heads = o.heads;
+    part.query = o.query, part.key = o.key, part.heads = o.heads, part.layer = o.layer, part.layers = o.layers;
     parts.push_back(make_scope(part, rng));
   }
   if (!all_ && modulates())
@@ -30,6 +31,12 @@ JoinedScope::JoinedScope(const Options& o, Generator& rng) : options(o), all_(o.
 bool JoinedScope::causal() const {
   auto of = [](const auto& part) { return part->causal(); };
   return all_ ? std::any_of(parts.begin(), parts.end(), of) : std::all_of(parts.begin(), parts.end(), of);
+}
+
+bool compares_keys(const Scope& scope) {
+  const auto* joined = dynamic_cast<const JoinedScope*>(&scope);
+  if (!joined) return dynamic_cast<const ComparesKeys*>(&scope) != nullptr;
+  return std::any_of(joined->parts.begin(), joined->parts.end(), [](const auto& part) { return compares_keys(*part); });
 }
 
 bool JoinedScope::by_place() const {

@@ -91,7 +91,7 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
   HeadMemory fresh = memory.keeps_inputs()     ? HeadMemory{unsqueeze(x, 1), {}}
                      : memory.keeps_unturned() ? unturned(projected(x, x, {}))
                                                : remember(x, x, fresh_places);
-  if (memory.one_word_at_a_time()) fresh.padding_mask = masks.query_words;
+  if (memory.one_word_at_a_time() || memory.reads_weights()) fresh.padding_mask = masks.query_words;
   if (const char* why = any(&Around::needs_values); why && memory.keeps_inputs())
     throw ValueError(fmt::format("MultiHeadAttention: {}; got one of inputs", why));
   if (!memory.keeps_inputs()) fresh.values = values_of(fresh.values, masks.passed);

@@ -5,6 +5,7 @@
 #include "nn/attention/structures/ntm_head.h"
 #include "nn/attention/structures/set_transformer.h"
 #include "nn/attention/structures/slot_attention.h"
+#include "nn/transformer/recurrent_memory.h"
 #include "nn/zoo/attention_over_attention.h"
 #include "nn/zoo/bidaf.h"
 #include "nn/zoo/coattention.h"
@@ -103,6 +104,14 @@ Seen run_graph(const Ask& ask) {
   return {slice(seen.context, 1, 0, T), weights, nn::named_parameters(m)};
 }
 
+// A whole model, which shows no weights; it is exempt from what asks for them.
+Seen run_recurrent_memory(const Ask& ask) {
+  const nn::TransformerLayerOptions layer{.model = kWidth, .heads = 2, .inner = 3};
+  auto m = made<nn::RecurrentMemory>({.stack = {.layer = layer, .layers = 1}, .memories = 1, .segment = 2},
+                                     ask.keys.dtype());
+  return {m(ask.keys), {}, nn::named_parameters(m)};
+}
+
 }  // namespace
 
 Subject memory_subject_of(const nn::CatalogueEntry& entry) {
@@ -117,6 +126,7 @@ Subject memory_subject_of(const nn::CatalogueEntry& entry) {
   if (entry.id == "E14") return run_slots;
   if (entry.id == "E21") return run_hopfield;
   if (entry.id == "E23") return run_graph;
+  if (entry.id == "K6") return run_recurrent_memory;
   return other_keys_subject_of(entry);
 }
 

@@ -197,7 +197,7 @@ PROPERTY(training_moves_centroids) {
 // --- C18 ---
 PROPERTY(all_blocks_are_attention) {
   for (bool causal : {false, true}) {
-    Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=8,window=1", causal);
+    Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=8,window=1,kv_heads=2", causal);
     set(m.mixer.gates.weight, Tensor::zeros({6, kWidth}));
     set(m.mixer.gates.bias, Tensor::from(std::vector<double>{-1e3, -1e3, 1e3, 1e3, -1e3, -1e3}, {6}));  // (0, 1, 0)
     Variable x = small_sentences(5);
@@ -211,17 +211,17 @@ PROPERTY(all_blocks_are_attention) {
 }
 
 PROPERTY(the_best_blocks_are_selected) {
-  Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=2,window=1", true);
-  Tensor weights = Tensor::zeros({1, 2, 8, 4}, DType::f64);
-  for (int64_t t = 4; t < 8; ++t) {  // the heads do not agree; block 1 has the largest sum of those before
-    weights.set({0, 0, t, 0}, 0.4), weights.set({0, 0, t, 1}, 0.35);
-    weights.set({0, 1, t, 0}, 0.1), weights.set({0, 1, t, 1}, 0.5);
+  Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=4,window=1", true);
+  Tensor weights = Tensor::zeros({1, 2, 12, 6}, DType::f64);
+  for (int64_t t = 10; t < 12; ++t) {  // the heads do not agree; block 2 has the largest sum of those in question
+    weights.set({0, 0, t, 1}, 0.5), weights.set({0, 0, t, 2}, 0.4), weights.set({0, 0, t, 3}, 0.1);
+    weights.set({0, 1, t, 1}, 0.1), weights.set({0, 1, t, 2}, 0.4), weights.set({0, 1, t, 3}, 0.3);
   }
-  Tensor allowed = m.mixer.selected(weights, {}, 8);
-  for (int64_t t = 4; t < 8; ++t)
-    for (int64_t s = 0; s < 8; ++s) {
-      bool own = s / 2 == t / 2 && s <= t, best = s / 2 == 1;
-      CHECK((allowed.at({0, 0, t, s}) != 0) == (own || best));
+  Tensor allowed = m.mixer.selected(weights, {}, 12);
+  for (int64_t t = 10; t < 12; ++t)
+    for (int64_t s = 0; s < 12; ++s) {
+      const int64_t block = s / 2;  // the first, the previous and the own block are read without any weight
+      CHECK((allowed.at({0, 0, t, s}) != 0) == (s <= t && block != 1 && block != 3));
     }
 }
 

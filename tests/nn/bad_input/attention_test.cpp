@@ -22,6 +22,8 @@ TEST_CASE("bad input: attention") {
   refuses("attention: normaliser got max", [] { build({.score = dots(2), .normaliser = {.name = "max"}}); });
   refuses("attention: got local_p gumbel",
           [] { build({.score = dots(2), .scope = {.name = "local_p"}, .normaliser = {.name = "gumbel"}}); });
+  refuses("attention: quest got additive scaled_dot",
+          [] { build({.score = {.name = "additive", .query = 2, .key = 2}, .scope = {.name = "quest"}}); });
   refuses<ShapeError>("scaled_dot: got 3 4 general",
                       [] { build({.score = {.name = "scaled_dot", .query = 3, .key = 4}}); });
   refuses<ShapeError>("cosine: got 3 4", [] { build({.score = {.name = "cosine", .query = 3, .key = 4}}); });

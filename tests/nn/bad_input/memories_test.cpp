@@ -2,6 +2,7 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/attention/attention.h"
+#include "nn/attention/evaluators/snapkv.h"
 #include "nn/attention/memories/forgetting.h"
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/memories/ring.h"
@@ -68,6 +69,11 @@ TEST_CASE("bad input: what holds and reads heads") {
   refuses<GraphError>("HeadCache: gradient got", [&] { cache.append({leaf({2, 2, 1, 3}), constant({2, 2, 1, 4})}); });
   CHECK(cache.words() == 5);
   refuses("ForgettingMemory: first heavy last got 2 3 0", [] { nn::ForgettingMemory({2, 3, 0}); });
+  refuses("snapkv: fit got 3 2 5", [] { nn::SnapKV({.capacity = 2, .window = 3}); });
+  refuses("snapkv: odd got 2 3 4", [] { nn::SnapKV({.capacity = 3, .window = 2, .pooled = 4}); });
+  refuses<GraphError>("ChosenPrompt: gradient got", [] {
+    nn::ChosenPrompt({}).append({leaf({2, 1, 1, 3}), leaf({2, 1, 1, 4})});
+  });
   nn::ForgettingMemory forgets({1, 0, 1});
   refuses("ForgettingMemory: word got 2", [&] { forgets.append({constant({2, 1, 2, 3}), constant({2, 1, 2, 4})}); });
   refuses<GraphError>("ForgettingMemory: gradient got", [&] {

@@ -120,6 +120,17 @@ TEST_CASE("bad input: mixers in a transformer") {
 TEST_CASE("bad input: mixers with a state") {
   refuses("delta_rule: heads got 4 3",
           [] { nn::make_mixer({.name = "delta_rule", .query = 4, .key = 4, .heads = 3}, dice); });
+  auto with_cache = [](const char* name) {
+    nn::HeadCache other;
+    nn::make_mixer({.name = name, .query = 4, .key = 4, .causal = true}, dice)->extend(constant({1, 1, 4}), other, {});
+  };
+  refuses("yoco: state got another", [&] { with_cache("yoco"); });
+  refuses("block_recurrent: state got another", [&] { with_cache("block_recurrent"); });
+  refuses("yoco: width got 1", [] { mix("yoco", 2, 4); });
+  refuses("yoco: half got none", [] {
+    nn::MixerOptions upper{.name = "yoco", .query = 4, .key = 4, .layer = 3, .layers = 4};
+    (*nn::make_mixer(upper, dice))(constant({1, 2, 4}), {});
+  });
   refuses("retention: width got 3",
           [] { nn::make_mixer({.name = "retention", .query = 6, .key = 6, .heads = 2}, dice); });
 }
@@ -136,6 +147,7 @@ TEST_CASE("bad input: mixers with heads and with parameters for each place") {
   refuses("talking_heads: got 4 3", [] { mix("talking_heads", 2, 3); });
   refuses("gmlp: 3 got 4 gmlp:max_source=4", [] { mix("gmlp", 4, 2, {{{"max_source", 3}}}); });
   refuses("linformer: linformer", [] { mix("linformer", 2, 2, {}, true); });
+  refuses("native_sparse: divide got 3 2", [] { mix("native_sparse", 2, 2, {{{"kv_heads", 3}}}); });
 }
 
 TEST_CASE("bad input: mixers of pictures, and their layers") {

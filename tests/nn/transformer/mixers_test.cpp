@@ -1,6 +1,7 @@
 // Mixers in the place of self-attention: in whole models, with their caches, files and counts.
 #include "autograd/modes.h"
 #include "nn/attention/registry.h"
+#include "nn/cases/small_stages.h"
 #include "nn/transformer/transformer.h"
 #include "tests/nn/support.h"
 
@@ -21,7 +22,10 @@ nn::TransformerOptions small(const std::string& mixer, bool causal) {
 TEST_CASE("every mixer in a transformer: it trains, its parameters are counted, its options are kept in a file") {
   for (const nn::CatalogueEntry& entry : nn::stage_entries(nn::Kind::mixer)) {
     CAPTURE(entry.name);
-    nn::TransformerOptions o = small(entry.name, !entry.exempt.contains(nn::kLaterWordsAreNotRead));
+    // Blocks and windows of two words, so that few words use every parameter.
+    const nn::StageOptions stage = nn::small_stage(nn::Kind::mixer, {.name = entry.name}, {.most = 2, .longest = 8});
+    nn::TransformerOptions o =
+        small(nn::text_of(nn::Kind::mixer, stage), !entry.exempt.contains(nn::kLaterWordsAreNotRead));
     auto m = make<nn::Transformer>(o, 1);
     CHECK(nn::count_parameters(m) == nn::transformer_parameters(o));
     nn::TransformerOptions again = nn::transformer_options_from(nn::to_json(o));

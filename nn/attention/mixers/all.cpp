@@ -13,18 +13,23 @@
 #include "nn/attention/mixers/gated_unit.h"
 #include "nn/attention/mixers/gmlp.h"
 #include "nn/attention/mixers/induced.h"
+#include "nn/attention/mixers/landmark.h"
 #include "nn/attention/mixers/latent.h"
+#include "nn/attention/mixers/lightning_index.h"
 #include "nn/attention/mixers/linformer.h"
 #include "nn/attention/mixers/luna.h"
 #include "nn/attention/mixers/memory_compressed.h"
 #include "nn/attention/mixers/mlp_mixer.h"
+#include "nn/attention/mixers/moba.h"
 #include "nn/attention/mixers/multi_token.h"
 #include "nn/attention/mixers/native_sparse.h"
+#include "nn/attention/mixers/path.h"
 #include "nn/attention/mixers/perceiver.h"
 #include "nn/attention/mixers/persistent.h"
 #include "nn/attention/mixers/reformer.h"
 #include "nn/attention/mixers/routing.h"
 #include "nn/attention/mixers/selective.h"
+#include "nn/attention/mixers/selective_rope.h"
 #include "nn/attention/mixers/shifted.h"
 #include "nn/attention/mixers/simplicial.h"
 #include "nn/attention/mixers/sinkhorn_blocks.h"
@@ -34,9 +39,14 @@
 #include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/recurrences/gated_delta.h"
 #include "nn/attention/recurrences/gated_linear.h"
+#include "nn/attention/recurrences/infini.h"
 #include "nn/attention/recurrences/mamba2.h"
+#include "nn/attention/recurrences/mesa.h"
+#include "nn/attention/recurrences/neural_memory.h"
 #include "nn/attention/recurrences/retention.h"
 #include "nn/attention/recurrences/rwkv.h"
+#include "nn/attention/recurrences/ttt_linear.h"
+#include "nn/attention/recurrences/vq_attention.h"
 
 namespace heed::nn {
 
@@ -85,6 +95,16 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<AttentionOnAttentionMixer>(),
       described<SimplicialMixer>(),
       described<ShiftedAttention>(),
+      described<MobaMixer>(),
+      described<PathMixer>(),
+      described<MesaMixer>(),
+      described<LandmarkMixer>(),
+      described<InfiniMixer>(),
+      described<TttLinearMixer>(),
+      described<NeuralMemoryMixer>(),
+      described<SelectiveRopeMixer>(),
+      described<LightningIndexMixer>(),
+      described<VqAttentionMixer>(),
   };
 }
 

@@ -60,4 +60,13 @@ Variable guided_penalty(const Variable& weights, const Tensor& steps, const Tens
   return sum(a * Variable(far)) / number_of(steps);
 }
 
+Variable index_divergence(const Variable& index, const Tensor& weights, const Tensor& allowed) {
+  Tensor read = sum(weights, {1}), total = sum(read, {-1}, true);  // [B, T, S], [B, T, 1]
+  Tensor none = equal(total, 0), p = div(read, masked_fill(total, none, 1));
+  constexpr double kNever = -1e30;  // finite: p is 0 there, and rows without any word stay numbers
+  Variable log_q = log_softmax(masked_fill(index, logical_not(allowed), kNever));
+  const double rows = sum(logical_not(none).to(DType::f64)).item();
+  return kl_div(log_q, Variable(p), {.reduction = Reduction::sum}) / std::max(rows, 1.0);
+}
+
 }  // namespace heed::nn

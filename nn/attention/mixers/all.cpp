@@ -30,19 +30,24 @@
 #include "nn/attention/mixers/global_local.h"
 #include "nn/attention/mixers/gmlp.h"
 #include "nn/attention/mixers/induced.h"
+#include "nn/attention/mixers/landmark.h"
 #include "nn/attention/mixers/latent.h"
+#include "nn/attention/mixers/lightning_index.h"
 #include "nn/attention/mixers/linformer.h"
 #include "nn/attention/mixers/longnet.h"
 #include "nn/attention/mixers/luna.h"
 #include "nn/attention/mixers/memory_compressed.h"
 #include "nn/attention/mixers/mlp_mixer.h"
+#include "nn/attention/mixers/moba.h"
 #include "nn/attention/mixers/multi_token.h"
 #include "nn/attention/mixers/native_sparse.h"
+#include "nn/attention/mixers/path.h"
 #include "nn/attention/mixers/perceiver.h"
 #include "nn/attention/mixers/persistent.h"
 #include "nn/attention/mixers/reformer.h"
 #include "nn/attention/mixers/routing.h"
 #include "nn/attention/mixers/selective.h"
+#include "nn/attention/mixers/selective_rope.h"
 #include "nn/attention/mixers/shifted.h"
 #include "nn/attention/mixers/simplicial.h"
 #include "nn/attention/mixers/sinkhorn_blocks.h"
@@ -63,6 +68,7 @@
 #include "nn/attention/recurrences/hgrn.h"
 #include "nn/attention/recurrences/hgrn2.h"
 #include "nn/attention/recurrences/hyena.h"
+#include "nn/attention/recurrences/infini.h"
 #include "nn/attention/recurrences/kda.h"
 #include "nn/attention/recurrences/lightning.h"
 #include "nn/attention/recurrences/log_linear.h"
@@ -70,7 +76,9 @@
 #include "nn/attention/recurrences/mamba2.h"
 #include "nn/attention/recurrences/mamba3.h"
 #include "nn/attention/recurrences/mega.h"
+#include "nn/attention/recurrences/mesa.h"
 #include "nn/attention/recurrences/mlstm.h"
+#include "nn/attention/recurrences/neural_memory.h"
 #include "nn/attention/recurrences/polynomial.h"
 #include "nn/attention/recurrences/retention.h"
 #include "nn/attention/recurrences/rg_lru.h"
@@ -80,6 +88,8 @@
 #include "nn/attention/recurrences/rwkv7.h"
 #include "nn/attention/recurrences/s4d.h"
 #include "nn/attention/recurrences/slstm.h"
+#include "nn/attention/recurrences/ttt_linear.h"
+#include "nn/attention/recurrences/vq_attention.h"
 
 namespace heed::nn {
 
@@ -172,6 +182,16 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<RgLruMixer>(),
       described<MegaMixer>(),
       described<MambaMixer>(kAboutLonghorn),
+      described<MobaMixer>(),
+      described<PathMixer>(),
+      described<MesaMixer>(),
+      described<LandmarkMixer>(),
+      described<InfiniMixer>(),
+      described<TttLinearMixer>(),
+      described<NeuralMemoryMixer>(),
+      described<SelectiveRopeMixer>(),
+      described<LightningIndexMixer>(),
+      described<VqAttentionMixer>(),
   };
 }
 

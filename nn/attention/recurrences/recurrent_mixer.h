@@ -16,7 +16,7 @@
 namespace heed::nn {
 
 struct RecurrentMixer : Mixer {
-  Mixed mix(const Variable& x, const MixerInput& in) const final;
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
   std::unique_ptr<AttentionMemory> memory() const final;
   Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const final;
   MixerOptions options;

@@ -133,6 +133,12 @@ TEST_CASE("bad input: mixers with a state") {
   });
   refuses("retention: width got 3",
           [] { nn::make_mixer({.name = "retention", .query = 6, .key = 6, .heads = 2}, dice); });
+  refuses("ttt_linear: width got 3",
+          [] { nn::make_mixer({.name = "ttt_linear", .query = 6, .key = 6, .heads = 2}, dice); });
+  refuses("selective_rope: pairs got 3",
+          [] { nn::make_mixer({.name = "selective_rope", .query = 6, .key = 6, .heads = 2}, dice); });
+  refuses("vq_attention: sinusoids got 3",
+          [] { nn::make_mixer({.name = "vq_attention", .query = 3, .key = 3, .heads = 1}, dice); });
 }
 
 TEST_CASE("bad input: mixers with a longest sentence") {

@@ -73,7 +73,7 @@ def delta_rule(x, p):
     return normed(o) @ p("output.weight", D, D).T
 
 
-def forgetting(x, p):
+def forgetting(x, p):  # in heed a position of multi-head attention
     W, b = p("in_proj_weight", 3 * D, D), p("in_proj_bias", 3 * D)
     q, k, v = (heads(y) for y in (x @ W.T + b).chunk(3, -1))
     log_f = torch.log(torch.sigmoid(x @ p("forget.weight", H, D).T + p("forget.bias", H)))  # [B, T, H]

@@ -9,7 +9,6 @@
 #include "nn/attention/mixers/external.h"
 #include "nn/attention/mixers/fastformer.h"
 #include "nn/attention/mixers/fnet.h"
-#include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/gated_unit.h"
 #include "nn/attention/mixers/gmlp.h"
 #include "nn/attention/mixers/induced.h"
@@ -50,7 +49,6 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<DeltaRuleMixer>(kAboutDeltaRule),
       described<GatedDeltaMixer>(),
       described<Mamba2Mixer>(),
-      described<ForgettingMixer>(),
       described<SelectiveMixer>(),
       described<MultiTokenMixer>(),
       described<CompressiveMixer>(),

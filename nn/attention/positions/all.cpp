@@ -5,6 +5,7 @@
 #include "nn/attention/positions/disentangled.h"
 #include "nn/attention/positions/dynamic_bias.h"
 #include "nn/attention/positions/fire.h"
+#include "nn/attention/positions/forgetting.h"
 #include "nn/attention/positions/head_position.h"
 #include "nn/attention/positions/kerple.h"
 #include "nn/attention/positions/learned.h"
@@ -41,6 +42,7 @@ std::vector<CatalogueEntry> position_entries() {
       described<PolarPosition>(),
       described<Rope2D>(),
       described<DisentangledPositions>(),
+      described<ForgettingPosition>(),
   };
 }
 

@@ -5,6 +5,7 @@
 #include "autograd/modes.h"
 
 #include "nn/attention/positions/alibi.h"
+#include "nn/attention/positions/reads_words.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/t5.h"
@@ -354,13 +355,13 @@ TEST_CASE("cache: in words and in pieces it is the parallel pass, with every pos
   auto alibi = make<nn::AlibiBias>({.heads = 4}, 1);
   auto t5 = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 4, .causal = true}, 1);
   Tensor x = random({2, 9, 16}, 5);
-  for (std::string name : {"none",         "rope",        "rope_interleaved",
-                           "shaw",         "shaw_keys",   "xl",
-                           "alibi",        "t5",          "skew",
-                           "xpos",         "rope_linear", "rope_ntk",
-                           "rope_yarn",    "rope_2d:4",   "kerple",
-                           "kerple_power", "fire:3",      "dynamic_bias:3",
-                           "polar",        "disentangled"})
+  for (std::string name : {"none",         "rope",         "rope_interleaved",
+                           "shaw",         "shaw_keys",    "xl",
+                           "alibi",        "t5",           "skew",
+                           "xpos",         "rope_linear",  "rope_ntk",
+                           "rope_yarn",    "rope_2d:4",    "kerple",
+                           "kerple_power", "fire:3",       "dynamic_bias:3",
+                           "polar",        "disentangled", "forgetting"})
     for (int64_t groups : {4, 2, 1}) {
       CAPTURE(name);
       bool outside = name == "alibi" || name == "t5";
@@ -390,6 +391,7 @@ TEST_CASE("cache: in words and in pieces it is the parallel pass, with every pos
             m(words, cache.view(), {.bias = bias(to - from, to, from), .places = {.first_query = from}}).output.value();
         CHECK(max_abs_difference(now, parallel.slice(1, from, to)) < 1e-5);
       }
-      CHECK(cache.bytes() == 9 * 2 * groups * ((m.position->widens() ? 8 : 4) + 4) * 4);
+      const int64_t marks = dynamic_cast<const nn::ReadsWords*>(m.position.get()) ? 4 : 0;  // a number for each head
+      CHECK(cache.bytes() == 9 * 2 * (groups * ((m.position->widens() ? 8 : 4) + 4) + marks) * 4);
     }
 }

@@ -7,12 +7,15 @@
 #include "nn/attention/mixers/convolution.h"
 #include "nn/attention/mixers/cross_covariance.h"
 #include "nn/attention/mixers/external.h"
+#include "nn/attention/mixers/factorised.h"
 #include "nn/attention/mixers/fastformer.h"
 #include "nn/attention/mixers/fnet.h"
 #include "nn/attention/mixers/gated_unit.h"
 #include "nn/attention/mixers/gmlp.h"
 #include "nn/attention/mixers/induced.h"
+#include "nn/attention/mixers/interleaved_nope.h"
 #include "nn/attention/mixers/latent.h"
+#include "nn/attention/mixers/latent_exact.h"
 #include "nn/attention/mixers/linformer.h"
 #include "nn/attention/mixers/luna.h"
 #include "nn/attention/mixers/memory_compressed.h"
@@ -29,6 +32,7 @@
 #include "nn/attention/mixers/sinkhorn_blocks.h"
 #include "nn/attention/mixers/star.h"
 #include "nn/attention/mixers/talking_heads.h"
+#include "nn/attention/mixers/tensor_product.h"
 #include "nn/attention/recurrences/average.h"
 #include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/recurrences/gated_delta.h"
@@ -83,6 +87,10 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<AttentionOnAttentionMixer>(),
       described<SimplicialMixer>(),
       described<ShiftedAttention>(),
+      described<LatentExactMixer>(),
+      described<TensorProductMixer>(),
+      described<FactorisedMixer>(),
+      described<InterleavedNopeMixer>(),
   };
 }
 

@@ -6,7 +6,9 @@
 namespace heed::nn {
 
 Attention::Attention(const Options& o, Generator& rng)
-    : Pipeline("attention", o, rng, /*may_drop=*/false), options(stages) {}
+    : Pipeline("attention", o, rng, /*may_drop=*/false), options(stages) {
+  require_own_words("attention", "queries and keys without words");
+}
 
 Memory Attention::remember(const Variable& keys, const Variable& values, const Tensor& present) const {
   Call call(*this);

@@ -11,8 +11,10 @@
 #include "nn/attention/positions/reads_keys.h"
 #include "nn/attention/positions/reads_places.h"
 #include "nn/attention/positions/reads_scores.h"
+#include "nn/attention/positions/reads_words.h"
 #include "nn/attention/positions/rotary_position.h"
 #include "nn/attention/scopes/compares_keys.h"
+#include "nn/attention/scopes/masks.h"
 #include "nn/attention/scores/dot.h"
 #include "nn/observe.h"
 #include "nn/padding.h"
@@ -178,6 +180,12 @@ void Pipeline::require_evaluated(const char* owner, const HeadPosition& by, cons
                     called, why.find("; ") == std::string::npos ? "; use auto" : ""));  // one hint
 }
 
+void Pipeline::require_own_words(const char* owner, const char* got) const {
+  if (dynamic_cast<const ReadsWords*>(position.get()))
+    throw ValueError(fmt::format("{}: the position {} reads the words of self-attention, all of them; got {}", owner,
+                                 stages.position.name, got));
+}
+
 void Pipeline::require_steps_apart(const char* owner) const {
   const bool rows_apart = normaliser->row_wise();
   if (rows_apart && !(evaluator && evaluator->mixes_queries())) return;
@@ -244,9 +252,22 @@ Attended Pipeline::one_query_at_a_time(const Variable& queries, const AttentionC
   return all;
 }
 
+// The bias of a position that reads words joins that of the caller, before queries are cut into pieces.
+void Pipeline::add_bias_of_marks(AttentionCall& call, int64_t T) const {
+  const auto* scheme = dynamic_cast<const ReadsWords*>(position.get());
+  if (!scheme || call.biased) return;
+  if (!call.marks.defined())
+    throw ValueError(fmt::format(
+        "attention: the position {} needs the marks of all keys; got none; hint: reads_words.h", stages.position.name));
+  const Variable own = scheme->bias_of_marks(call.marks, T, scope->causal());  // [B, H, T, S]
+  call.biased = true;
+  call.bias = call.bias.defined() ? own + beside_heads(call.bias) : own;
+}
+
 Attended Pipeline::attend_to(const Variable& queries, AttentionCall call, StageContext& context) const {
   int64_t T = queries.size(1);
   bool heads = queries.rank() == 4;
+  add_bias_of_marks(call, T);
   if (!call.memory && !call.clean) {
     call.keys = without_unread(call.keys, call.allowed), call.values = without_unread(call.values, call.allowed);
     call.clean = true;

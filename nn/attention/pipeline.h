@@ -46,6 +46,9 @@ struct Pipeline : Module {
   // ValueError, naming `owner`, if the chosen evaluator cannot do these stages with the position `by`: their own, or
   // one that all layers of a stack share, whose bias comes with each call.
   void require_evaluated(const char* owner, const HeadPosition& by, const std::string& called) const;
+  // ValueError, naming `owner`, if the position reads the words of self-attention (reads_words.h), which it does not
+  // have in `got`.
+  void require_own_words(const char* owner, const char* got) const;
   // ValueError, naming `owner`, if the result of a query depends on the other queries of the call. Of a decoder that
   // computes all steps in one call: each would see later words.
   void require_steps_apart(const char* owner) const;
@@ -69,6 +72,7 @@ struct Pipeline : Module {
  private:
   Attended one_query_at_a_time(const Variable& queries, const AttentionCall& call, StageContext& context) const;
   const Evaluator& chosen(bool must_show) const;
+  void add_bias_of_marks(AttentionCall& call, int64_t queries) const;
   std::vector<std::unique_ptr<Evaluator>> automatic_;  // cheaper than dense, and accepting these stages
   DenseEvaluator dense_;
 };

@@ -103,11 +103,13 @@ Places with_keys(const Places& places, const KeptKeys& kept, int64_t own) {
 
 Tensor of_kept(const Tensor& words, const KeptKeys& kept) {
   if (!words.defined() || words.rank() != 2 || words.size(1) != kept.end || words.size(1) == kept.count()) return words;
-  return kept.at.defined() ? gather(words, 1, kept.at) : words.slice(1, kept.first, kept.end).contiguous();
+  if (kept.at.defined()) return gather(words, 1, kept.at.rank() == 3 ? kept.at.select(1, 0).contiguous() : kept.at);
+  return words.slice(1, kept.first, kept.end).contiguous();
 }
 
 Places of_last_keys(const Places& places, int64_t n) {
   Places some = places;
+  if (some.key_at.defined() && some.key_at.rank() == 3) some.key_at = some.key_at.select(1, 0);  // new words: in all
   if (some.key_at.defined()) some.key_at = some.key_at.slice(1, some.key_at.size(1) - n, some.key_at.size(1));
   return some;
 }

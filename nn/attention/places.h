@@ -18,8 +18,10 @@ namespace heed::nn {
 struct Places {
   int64_t queries = 0, keys = 0;  // T, S
   int64_t first_query = 0, first_key = 0;
-  Tensor lengths = {};                // [B] i64: number of words of each source; undefined: all S
-  Tensor query_at = {}, key_at = {};  // [B, T], [B, S] i64; undefined: counted from the first
+  Tensor lengths = {};  // [B] i64: number of words of each source; undefined: all S
+  // [B, T], [B, S] i64; undefined: counted from the first. Keys of a memory whose G heads are of other words:
+  // [B, G, S], for positions/by_key_head.h.
+  Tensor query_at = {}, key_at = {};
   bool regular() const { return !query_at.defined() && !key_at.defined(); }
 };
 
@@ -34,13 +36,14 @@ Places from_first_words(const Places& places, const Tensor& words, int64_t own =
 // are forgotten.
 struct KeptKeys {
   int64_t first = 0, end = 0;  // end: the number of words so far
-  Tensor at = {};              // [B, L] i64, rising in each row
+  Tensor at = {};              // [B, L] i64, or for each key-value head [B, G, L]; rising in each row
   bool renumbered = false;     // their places are 0, .., L - 1 (in the memory), not those in the text
-  int64_t count() const { return at.defined() ? at.size(1) : end - first; }
+  int64_t count() const { return at.defined() ? at.size(-1) : end - first; }
 };
 // The places of these keys, and of `own` queries that are the last words of all.
 Places with_keys(const Places& places, const KeptKeys& kept, int64_t own);
-// Selects from `words`, the key padding mask bool [B, S] of all words so far, the part of the kept keys.
+// Selects from `words`, the key padding mask bool [B, S] of all words so far, the part of the kept keys. Where each
+// head keeps its own words, it has dropped padding first, so padding is at the same keys of all heads.
 Tensor of_kept(const Tensor& words, const KeptKeys& kept);
 // The last n of the keys.
 Places of_last_keys(const Places& places, int64_t n);

@@ -11,8 +11,10 @@
 
 namespace heed::nn {
 
-// x [.., T, ..] -> y [.., T, T, ..]: `axis`, that of the words, becomes the axis of t, followed by that of s. T^2
+// x [.., S, ..] -> y [.., S, S, ..]: `axis`, that of the words, becomes the axis of t, followed by that of s. S^2
 // additions for each sequence.
 Variable segment_sums(const Variable& x, int64_t axis);
+// The last T of its rows, [.., T, S, ..], as a decoder needs them for its new words: T S additions for each sequence.
+Variable segment_sums(const Variable& x, int64_t axis, int64_t last);
 
 }  // namespace heed::nn

@@ -1,6 +1,7 @@
 // Cases of structures that attend to something other than the words of one sentence: neighbours in a store, chunks,
 // several sources, episodes, areas, pictures, prefixes, edges.
 #include "autograd/cases/layouts.h"
+#include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/dynamic_memory.h"
 #include "nn/attention/structures/sagan.h"
 #include "nn/attention/structures/squeeze_excite.h"
@@ -12,6 +13,7 @@
 #include "nn/zoo/knn.h"
 #include "nn/zoo/memorizing.h"
 #include "nn/zoo/multi_source.h"
+#include "nn/zoo/normalised.h"
 #include "nn/zoo/prefix.h"
 #include "nn/zoo/two_stream.h"
 
@@ -70,6 +72,16 @@ CaseRow two_stream() {
   };
   return nn::module_row("TwoStreamAttention", {module_case<nn::TwoStreamAttention>("T 3", {.model = 2, .heads = 1},
                                                                                    {{2, 3, 2}, {2, 3, 2}}, call)});
+}
+
+CaseRow normalised_layer() {
+  using M = nn::NormalisedLayer;
+  auto call = [](M& m, In in) { return m(in[0]); };
+  auto padded = [](M& m, In in) { return nn::words_only(m(in[0], mask()), mask()); };
+  return nn::module_row("NormalisedLayer",
+                        {module_case<M>("causal", {.model = 4, .heads = 2, .inner = 3}, {{2, 3, 4}}, call),
+                         module_case<M>("an encoder, padding", {.model = 4, .heads = 2, .inner = 3, .causal = false},
+                                        {{2, 3, 4}}, padded)});
 }
 
 CaseRow multi_source() {
@@ -139,8 +151,8 @@ CaseRow edges() {
 }  // namespace
 
 std::vector<CaseRow> other_keys_cases() {
-  std::vector<CaseRow> rows{conv_attention(), knn(),  memorizing(), chunked_cross(), two_stream(), multi_source(),
-                            dynamic_memory(), area(), prefix(),     edges()};
+  std::vector<CaseRow> rows{conv_attention(), knn(),  memorizing(), chunked_cross(), two_stream(),      multi_source(),
+                            dynamic_memory(), area(), prefix(),     edges(),         normalised_layer()};
   for (CaseRow& row : pictures()) rows.push_back(std::move(row));
   return rows;
 }

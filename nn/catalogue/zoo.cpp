@@ -16,7 +16,9 @@
 #include "nn/zoo/knn.h"
 #include "nn/zoo/memorizing.h"
 #include "nn/zoo/multi_source.h"
+#include "nn/zoo/normalised.h"
 #include "nn/zoo/prefix.h"
+#include "nn/zoo/qk_clip.h"
 #include "nn/zoo/two_stream.h"
 
 namespace heed::nn {
@@ -39,6 +41,8 @@ std::vector<CatalogueEntry> zoo_entries() {
       described(PrefixAttention::about, Kind::structure),
       described(EdgeAttention::about, Kind::structure),
       described(RecurrentMemory::about, Kind::structure),
+      described(NormalisedLayer::about, Kind::block_option),
+      described(kAboutQkClip, Kind::training_rule),
   };
 }
 

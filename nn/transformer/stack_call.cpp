@@ -4,6 +4,7 @@
 
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "nn/attention/positions/by_key_head.h"
 #include "nn/attention/scopes/masks.h"
 
 namespace heed::nn {
@@ -59,7 +60,9 @@ void StackCall::add(const Variable& bias) {
 }
 
 Variable StackCall::bias(const Places& places) const {
-  return stack.position ? stack.position->bias(unsqueeze(x, 1), places, 1) : Variable();
+  if (!stack.position) return {};
+  return by_key_head(unsqueeze(x, 1), places, stack.options.layer.heads,
+                     [&](const Variable& q, const Places& at) { return stack.position->bias(q, at, 1); });
 }
 
 Places StackCall::places_of(size_t i) const {

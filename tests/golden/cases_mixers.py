@@ -51,7 +51,7 @@ def gated_linear(x, p):
     return (functional.silu(x @ p("gate.weight", D, D).T) * normed(o)) @ p("output.weight", D, D).T
 
 
-def forgetting(x, p):
+def forgetting(x, p):  # in heed a position of multi-head attention
     W, b = p("in_proj_weight", 3 * D, D), p("in_proj_bias", 3 * D)
     q, k, v = (heads(y) for y in (x @ W.T + b).chunk(3, -1))
     log_f = torch.log(torch.sigmoid(x @ p("forget.weight", H, D).T + p("forget.bias", H)))  # [B, T, H]

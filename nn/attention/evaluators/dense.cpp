@@ -2,8 +2,10 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/attend.h"
+#include "nn/attention/positions/by_key_head.h"
 #include "nn/attention/positions/reads_keys.h"
 #include "nn/attention/positions/reads_scores.h"
+#include "nn/attention/positions/reads_words.h"
 #include "nn/attention/scopes/masks.h"
 
 namespace heed::nn {
@@ -40,18 +42,24 @@ Variable for_heads(const Variable& x, int64_t H) {
 }
 
 Variable position_bias(const StageSet& stages, const AttentionCall& call, const StageContext& context) {
-  if (!stages.position.has_bias() || dynamic_cast<const ReadsScores*>(&stages.position)) return {};
+  const HeadPosition& position = stages.position;
+  if (!position.has_bias() || dynamic_cast<const ReadsScores*>(&position)) return {};
+  if (dynamic_cast<const ReadsWords*>(&position)) return {};  // it is in call.bias
   double scale = stages.score.product_scale().value_or(1);
   bool heads = call.queries.rank() == 4;
   auto with_heads = [&](const Variable& x) { return heads ? for_heads(x, call.queries.size(1)) : unsqueeze(x, 1); };
-  Variable bias = stages.position.bias(with_heads(call.queries), context.places, scale);
+  const int64_t H = heads ? call.queries.size(1) : 1;
+  Variable bias = by_key_head(with_heads(call.queries), context.places, H,
+                              [&](const Variable& q, const Places& at) { return position.bias(q, at, scale); });
   if (const auto* of_keys = dynamic_cast<const ReadsKeys*>(&stages.position))
-    bias = bias + of_keys->bias_of_keys(with_heads(call.keys), context.places, scale);
+    bias = bias + by_key_head(with_heads(call.keys), context.places, H,
+                              [&](const Variable& k, const Places& at) { return of_keys->bias_of_keys(k, at, scale); });
   return heads ? bias : squeeze(bias, 1);  // of the one head
 }
 
 Tensor allowed_by(const AttentionCall& call, const Places& places) {
-  Tensor of_scope = mask_of(call.restriction, places);
+  const int64_t H = call.queries.rank() == 4 ? call.queries.size(1) : 1;
+  Tensor of_scope = mask_by_key_head(places, H, [&](const Places& at) { return mask_of(call.restriction, at); });
   if (call.queries.rank() != 4) return both(call.allowed, of_scope);
   return both(beside_heads(call.allowed), beside_heads(of_scope));
 }
@@ -87,7 +95,8 @@ Attended DenseEvaluator::operator()(const StageSet& stages, const AttentionCall&
                           .clean = call.clean});
   if (!stages.position.has_read()) return seen;
   Variable weights = heads ? seen.weights : unsqueeze(seen.weights, 1);
-  if (Variable more = stages.position.read(weights, context.places); more.defined())
+  auto read = [&](const Variable& w, const Places& at) { return stages.position.read(w, at); };
+  if (Variable more = by_key_head(weights, context.places, weights.size(1), read); more.defined())
     seen.context = seen.context + (heads ? more : squeeze(more, 1));
   return seen;
 }

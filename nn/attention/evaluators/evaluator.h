@@ -37,6 +37,8 @@ struct AttentionCall {
   Tensor allowed = {};                // the caller's masks, broadcastable to the scores; undefined: everything
   Tensor query_words = {};            // bool [B, T]: false for a query that is padding; undefined: none is
   Variable bias = {};                 // the caller's bias, broadcastable to the scores
+  Variable marks = {};                // [B, H, S, m], for a position that reads words (reads_words.h)
+  bool biased = false;                // has the bias of these marks joined `bias`?
   Restriction restriction = {};       // what the scope returned
   bool weights = true;                // set to get the weights back; dense replaces an exact evaluator that stores none
   bool report = true;                 // to Observe

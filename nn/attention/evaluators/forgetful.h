@@ -5,7 +5,9 @@
 
 #include "nn/attention/evaluators/dense.h"
 #include "nn/attention/memories/forgetting.h"
+#include "nn/attention/positions/counts_in_blocks.h"
 #include "nn/attention/positions/reads_places.h"
+#include "nn/attention/positions/reads_words.h"
 
 namespace heed::nn {
 
@@ -14,6 +16,10 @@ struct ForgetfulEvaluator : Evaluator {
   std::string refuses(const StageSet& stages) const override {
     if (stages.sequential()) return "a stage reads the weights of the step before, of keys that may be forgotten since";
     if (!stages.scope.only_limits_order()) return "it chooses the keys that are kept, so the scope must not";
+    if (dynamic_cast<const ReadsWords*>(&stages.position))
+      return "the position sums over the words between a key and a query, of which some may be forgotten";
+    if (budget.heavy > 0 && dynamic_cast<const CountsInBlocks*>(&stages.position))
+      return "the position counts factors from places, which differ from head to head";
     if (stages.score.by_place()) return "the score knows keys by their places from the first one on";
     const bool rotates = stages.position.turns() && !(stages.score.keeps_rotations() && stages.score.any_width());
     if (!budget.renumbered && (rotates || reads_places_of(stages.position)))

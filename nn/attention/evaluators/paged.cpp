@@ -2,11 +2,13 @@
 
 #include "nn/attention/memories/paged.h"
 #include "nn/attention/positions/reads_keys.h"
+#include "nn/attention/positions/reads_words.h"
 
 namespace heed::nn {
 
 std::string PagedEvaluator::refuses(const StageSet& stages) const {
   if (dynamic_cast<const ReadsKeys*>(&stages.position)) return "the position reads all keys side by side";
+  if (dynamic_cast<const ReadsWords*>(&stages.position)) return "the position reads marks of all words side by side";
   return why_not_in_parts(stages);
 }
 

@@ -12,13 +12,12 @@
 namespace heed::nn {
 namespace {
 
-// The rows `staying` [B, n] of x [B, L] or [B, G, L, N], and after them that of one word.
+// The entries `staying` [B, G, n] of x [B, G, L] or [B, G, L, N], and after them that of one word.
 Tensor with_word(const Tensor& x, const Tensor& staying, const Tensor& word) {
   Tensor index = staying;
   if (x.rank() == 4)
-    index = staying.unsqueeze(1).unsqueeze(-1).expand({x.size(0), x.size(1), staying.size(1), x.size(3)}).contiguous();
-  const int axis = x.rank() == 4 ? 2 : 1;
-  return concat({gather(x, axis, index), word}, axis);
+    index = staying.unsqueeze(-1).expand({x.size(0), x.size(1), staying.size(2), x.size(3)}).contiguous();
+  return concat({gather(x, 2, index), word}, 2);
 }
 
 }  // namespace
@@ -31,13 +30,13 @@ ForgettingMemory::ForgettingMemory(const Budget& budget) : budget_(budget) {
 }
 
 Tensor ForgettingMemory::staying() const {
-  const int64_t B = at_.size(0), L = at_.size(1);
+  const int64_t rows = at_.size(0) * at_.size(1), L = at_.size(2);  // a row for each head of each sentence
   const bool full = L >= budget_.first + budget_.heavy + budget_.last;
-  Tensor out = Tensor::empty({B, full ? L - 1 : L}, DType::i64);
+  Tensor out = Tensor::empty({at_.size(0), at_.size(1), full ? L - 1 : L}, DType::i64);
   int64_t* to = out.data<int64_t>();
-  for (int64_t b = 0; b < B; ++b) {
-    const bool* word = is_word_.data<bool>() + b * L;
-    const double* weight = weight_.data<double>() + b * L;
+  for (int64_t r = 0; r < rows; ++r) {
+    const bool* word = is_word_.data<bool>() + r * L;
+    const double* weight = weight_.data<double>() + r * L;
     int64_t dropped = full ? -1 : L;
     if (full) {
       const int64_t words = std::count(word, word + L, true);
@@ -71,12 +70,12 @@ void ForgettingMemory::append(const HeadMemory& words) {
         fmt::format("ForgettingMemory: words must be [B, G, 1, ..] and fit those that are kept; got {} and {}",
                     to_string(k.shape()), to_string(v.shape())));
   if (k.size(2) != 1) throw ValueError(fmt::format("ForgettingMemory: takes one word at a time; got {}", k.size(2)));
-  const int64_t B = k.size(0);
-  const Tensor none = Tensor::zeros({B, 1}, DType::f64);
-  const Tensor is_word =
-      words.padding_mask.defined() ? words.padding_mask.contiguous() : Tensor::full({B, 1}, 1, DType::boolean);
+  const int64_t B = k.size(0), G = k.size(1);
+  const Tensor none = Tensor::zeros({B, G, 1}, DType::f64);
+  Tensor is_word = Tensor::full({B, G, 1}, 1, DType::boolean);
+  if (words.padding_mask.defined()) is_word = words.padding_mask.unsqueeze(1).expand({B, G, 1}).contiguous();
   if (!keys_.defined()) {
-    keys_ = k.clone(), values_ = v.clone(), at_ = Tensor::zeros({B, 1}, DType::i64), is_word_ = is_word.clone(),
+    keys_ = k.clone(), values_ = v.clone(), at_ = Tensor::zeros({B, G, 1}, DType::i64), is_word_ = is_word,
     weight_ = none;
   } else {
     const Tensor stay = staying();
@@ -92,27 +91,33 @@ HeadMemory ForgettingMemory::view() const {
   return {keys_, values_};
 }
 
+// Without weights all heads keep the same words.
+Tensor ForgettingMemory::of_heads(const Tensor& at) const {
+  return budget_.heavy > 0 ? at : at.select(1, 0).contiguous();
+}
+
 KeptKeys ForgettingMemory::kept() const {
   KeptKeys keys{.end = words_, .renumbered = budget_.renumbered};
-  if (at_.defined() && at_.size(1) < words_) keys.at = at_;
+  if (at_.defined() && at_.size(2) < words_) keys.at = of_heads(at_);
   return keys;
 }
 
 KeptKeys ForgettingMemory::kept_after(int64_t n) const {
   KeptKeys keys{.end = words_ + n, .renumbered = budget_.renumbered};
   if (!at_.defined() || n != 1) return keys;
-  if (const Tensor stay = staying(); stay.size(1) < words_) keys.at = with_word(at_, stay, number_of_next());
+  if (const Tensor stay = staying(); stay.size(2) < words_) keys.at = of_heads(with_word(at_, stay, number_of_next()));
   return keys;
 }
 
 Tensor ForgettingMemory::number_of_next() const {
-  return Tensor::full({at_.size(0), 1}, static_cast<double>(words_), DType::i64);
+  return Tensor::full({at_.size(0), at_.size(1), 1}, static_cast<double>(words_), DType::i64);
 }
 
-// A query that is padding reads nothing.
+// The sums of a key head are those of the query heads that read it. A query that is padding reads nothing.
 void ForgettingMemory::saw(const Tensor& weights) {
-  const int64_t L = at_.size(1);
-  weight_ = add(weight_, mul(sum(weights.to(DType::f64), {1, 2}), is_word_.slice(1, L - 1, L).to(DType::f64)));
+  const int64_t B = at_.size(0), G = at_.size(1), L = at_.size(2);
+  const Tensor of_groups = weights.to(DType::f64).contiguous().reshape({B, G, weights.size(1) / G, L});
+  weight_ = add(weight_, mul(sum(of_groups, {2}), is_word_.slice(2, L - 1, L).to(DType::f64)));
 }
 
 void ForgettingMemory::keep(const Tensor& rows) {

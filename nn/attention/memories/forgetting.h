@@ -1,5 +1,5 @@
 // A memory that forgets: it keeps a bounded number of keys and values, not always the latest ones. When a word is
-// appended to a full memory, one key of each row is dropped, and it never comes back:
+// appended to a full memory, each head of each row drops one key, which never comes back:
 //
 // clang-format off
 //   kept   [ the first s words | any others, at most k | the last w words, the new one among them ]
@@ -7,12 +7,13 @@
 // clang-format on
 //
 // With k = 0 no weights are summed, and the earliest of the others is dropped: the first s words and the last w are
-// left (evaluators/streaming.h). With s = 0 the k heaviest words and the last w are left (evaluators/heavy_hitters.h).
-// Padding is never one of the first or last words, and is dropped before any word.
+// left, in all heads (evaluators/streaming.h). With s = 0 each key-value head has the k words that its own query heads
+// read most, and the last w (evaluators/heavy_hitters.h). Padding is never one of the first or last words, and is
+// dropped before any word, so it is at the same keys of all heads.
 //
-// The rows of a batch drop different words, so `kept().at` says which are there. Words come one at a time, since each
-// of them reads other keys. It carries no gradient. B batch, G heads of keys and values, H heads of queries, L words
-// that are kept, K and V widths of a head.
+// Rows and heads drop different words, so `kept().at` says which are there: [B, L], or [B, G, L] with k > 0. Words come
+// one at a time, since each of them reads other keys. It carries no gradient. B batch, G heads of keys and values, H
+// heads of queries, L words that are kept, K and V widths of a head.
 #pragma once
 
 #include "nn/attention/memories/memory.h"
@@ -41,12 +42,13 @@ class ForgettingMemory final : public AttentionMemory {
   Undo undo() override { return undo_of(*this); }
 
  private:
-  Tensor staying() const;         // [B, L or L - 1] i64: which of the keys stay when another word comes
-  Tensor number_of_next() const;  // [B, 1] i64
+  Tensor staying() const;         // [B, G, L or L - 1] i64: which of the keys stay when another word comes
+  Tensor number_of_next() const;  // [B, G, 1] i64
+  Tensor of_heads(const Tensor& at) const;
   Budget budget_;
   int64_t words_ = 0;
   Tensor keys_, values_;          // [B, G, L, K], [B, G, L, V]
-  Tensor at_, is_word_, weight_;  // [B, L]: number of the word i64; false for padding; sum of its weights f64
+  Tensor at_, is_word_, weight_;  // [B, G, L]: number of the word i64; false for padding; sum of its weights f64
 };
 
 }  // namespace heed::nn

@@ -17,7 +17,7 @@ LatentMemory::LatentMemory(const Variable& up_keys, const Variable& up_values, i
 
 void LatentMemory::append(const HeadMemory& words) {
   const Variable& c = words.keys;
-  int64_t width = up_keys_.size(0) + rotary_;
+  int64_t width = rank() + rotary_;
   if (c.rank() != 4 || c.size(1) != 1 || c.size(3) != width || words.values.defined())
     throw ShapeError(fmt::format("LatentMemory: needs rows [B, 1, n, {}] and no values; got {}{}", width,
                                  to_string(c.shape()), words.values.defined() ? " with values" : ""));
@@ -39,7 +39,8 @@ Variable LatentMemory::widened(const Variable& c, const Variable& up) const {
 
 HeadMemory LatentMemory::view() const {
   if (words() == 0) return {};
-  int64_t r = up_keys_.size(0);
+  if (!up_keys_.defined()) return {rows(), {}};
+  int64_t r = rank();
   Variable all = rows(), c = slice(all, -1, 0, r), keys = widened(c, up_keys_);
   if (rotary_ > 0) {
     Variable shared = slice(all, -1, r, r + rotary_);

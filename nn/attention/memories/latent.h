@@ -21,8 +21,9 @@ class LatentMemory final : public AttentionMemory {
  public:
   // W_uk [r, G K] and W_uv [r, G V]; R
   LatentMemory(const Variable& up_keys, const Variable& up_values, int64_t heads, int64_t rotary = 0);
+  explicit LatentMemory(int64_t width) : heads_(0), rotary_(width) {}  // rows that the caller widens
   void append(const HeadMemory& words) override;  // [c; k^R] [B, 1, n, r + R] as the keys, no values
-  HeadMemory view() const override;               // [B, G, S, K + R] and [B, G, S, V]
+  HeadMemory view() const override;               // [B, G, S, K + R] and [B, G, S, V]; or the rows, without values
   Variable rows() const;                          // as they were appended, [B, 1, S, r + R]
   void keep(const Tensor& rows) override;
   int64_t words() const override { return joined_.defined() ? joined_.size(2) : narrow_.words(); }
@@ -31,6 +32,7 @@ class LatentMemory final : public AttentionMemory {
 
  private:
   Variable widened(const Variable& c, const Variable& up) const;
+  int64_t rank() const { return up_keys_.defined() ? up_keys_.size(0) : 0; }  // r
   Variable up_keys_, up_values_;
   int64_t heads_, rotary_;
   HeadCache narrow_;  // the rows as keys of one head, and values of width 0

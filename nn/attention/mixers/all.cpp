@@ -23,15 +23,17 @@
 #include "nn/attention/mixers/convolution.h"
 #include "nn/attention/mixers/cross_covariance.h"
 #include "nn/attention/mixers/external.h"
+#include "nn/attention/mixers/factorised.h"
 #include "nn/attention/mixers/fastformer.h"
 #include "nn/attention/mixers/fnet.h"
-#include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/gated_unit.h"
 #include "nn/attention/mixers/global_local.h"
 #include "nn/attention/mixers/gmlp.h"
 #include "nn/attention/mixers/induced.h"
+#include "nn/attention/mixers/interleaved_nope.h"
 #include "nn/attention/mixers/landmark.h"
 #include "nn/attention/mixers/latent.h"
+#include "nn/attention/mixers/latent_exact.h"
 #include "nn/attention/mixers/lightning_index.h"
 #include "nn/attention/mixers/linformer.h"
 #include "nn/attention/mixers/longnet.h"
@@ -53,6 +55,7 @@
 #include "nn/attention/mixers/sinkhorn_blocks.h"
 #include "nn/attention/mixers/star.h"
 #include "nn/attention/mixers/talking_heads.h"
+#include "nn/attention/mixers/tensor_product.h"
 #include "nn/attention/mixers/transient_global.h"
 #include "nn/attention/mixers/yoco.h"
 #include "nn/attention/recurrences/average.h"
@@ -103,7 +106,6 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<DeltaRuleMixer>(),
       described<GatedDeltaMixer>(),
       described<Mamba2Mixer>(),
-      described<ForgettingMixer>(),
       described<SelectiveMixer>(),
       described<MultiTokenMixer>(),
       described<CompressiveMixer>(),
@@ -192,6 +194,10 @@ std::vector<CatalogueEntry> mixer_entries() {
       described<SelectiveRopeMixer>(),
       described<LightningIndexMixer>(),
       described<VqAttentionMixer>(),
+      described<LatentExactMixer>(),
+      described<TensorProductMixer>(),
+      described<FactorisedMixer>(),
+      described<InterleavedNopeMixer>(),
   };
 }
 

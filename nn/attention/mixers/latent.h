@@ -13,8 +13,8 @@
 //                                       key of width r + R for all heads, T H r 2 K products; for decoding
 //
 // With r = D, R = 0 and W_dkv = I it is multi-head attention without biases. The authors' program also normalises c and
-// c' by their mean square; this does not. B batch, T words, S words that are kept, D = H K width of the model, H heads,
-// r the setting `rank`, R the setting `rope`; c' is x where the setting query_rank is 0.
+// c' by their mean square, before c is kept: latent_exact.h. B batch, T words, S words that are kept, D = H K width of
+// the model, H heads, r the setting `rank`, R the setting `rope`; c' is x where the setting query_rank is 0.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,52 @@
 #include "nn/attention/memories/latent.h"
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/pipeline.h"
+#include "nn/norm.h"
 
 namespace heed::nn {
 
-struct LatentMixer final : Mixer {
+// Both forms of it: G8, which follows the equations, and L12, which follows the program.
+struct LatentHeads : Mixer {
+  struct Sizes {
+    int64_t rank, rope, query_rank;  // r, R, the width of c'
+    bool absorb, normed;             // normed: c and c' by their mean square, and pairs of neighbours turned
+  };
+  Mixed mix(const Variable& x, const MixerInput& in) const override;
+  std::unique_ptr<AttentionMemory> memory() const override;  // LatentMemory
+  Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
+  void visit(Visitor& v) override {
+    v.child("kv_down", kv_down);
+    if (kv_norm) v.child("kv_norm", *kv_norm);
+    v.parameter("up_keys", up_keys);
+    v.parameter("up_values", up_values);
+    if (q_down) v.child("q_down", *q_down);
+    if (q_norm) v.child("q_norm", *q_norm);
+    v.child("q_up", q_up);
+    v.child("out_proj", out_proj);
+  }
+  MixerOptions options;
+  Sizes sizes;
+  int64_t rank, rope;                      // r, R
+  Linear kv_down;                          // [c; W_kr x], r + R rows
+  std::optional<RMSNorm> kv_norm, q_norm;  // of c and c'
+  Variable up_keys, up_values;             // [r, H K]
+  std::optional<Linear> q_down;
+  Linear q_up;  // head by head [q^C; W_qr c'], H (K + R) rows
+  Linear out_proj;
+
+ protected:
+  LatentHeads(const MixerOptions& options, const Sizes& sizes, Generator& rng);
+
+ private:
+  Variable turned(const Variable& x, int64_t first) const;                   // x [B, T, N, R]
+  Variable rows_of(const Variable& x, int64_t first) const;                  // [c; k^R], [B, T, r + R]
+  Variable queries_of(const Variable& x, int64_t first, bool absorb) const;  // [B, T, H, K + R] or [B, T, H, r + R]
+  Mixed read(const Variable& queries, const HeadMemory& memory, const MixerInput& in, int64_t first,
+             bool absorbed) const;
+  Pipeline attention_;
+};
+
+struct LatentMixer final : LatentHeads {
   struct Settings {
     int64_t rank = 0;
     int64_t rope = 8;
@@ -58,32 +100,6 @@ struct LatentMixer final : Mixer {
   };
 
   LatentMixer(const MixerOptions& options, Generator& rng);
-  Mixed mix(const Variable& x, const MixerInput& in) const override;
-  std::unique_ptr<AttentionMemory> memory() const override;  // LatentMemory
-  Mixed continued(const Variable& x, AttentionMemory& memory, const MixerInput& in) const override;
-  void visit(Visitor& v) override {
-    v.child("kv_down", kv_down);
-    v.parameter("up_keys", up_keys);
-    v.parameter("up_values", up_values);
-    if (q_down) v.child("q_down", *q_down);
-    v.child("q_up", q_up);
-    v.child("out_proj", out_proj);
-  }
-  MixerOptions options;
-  Settings settings;
-  int64_t rank, rope;           // r, R
-  Linear kv_down;               // [c; W_kr x], r + R rows
-  Variable up_keys, up_values;  // [r, H K]
-  std::optional<Linear> q_down;
-  Linear q_up;  // head by head [q^C; W_qr c'], H (K + R) rows
-  Linear out_proj;
-
- private:
-  Variable rows_of(const Variable& x, int64_t first) const;                  // [c; k^R], [B, T, r + R]
-  Variable queries_of(const Variable& x, int64_t first, bool absorb) const;  // [B, T, H, K + R] or [B, T, H, r + R]
-  Mixed read(const Variable& queries, const HeadMemory& memory, const MixerInput& in, int64_t first,
-             bool absorbed) const;
-  Pipeline attention_;
 };
 
 }  // namespace heed::nn

@@ -6,6 +6,7 @@
 #include "nn/attention/positions/dynamic_bias.h"
 #include "nn/attention/positions/dynamic_ntk.h"
 #include "nn/attention/positions/fire.h"
+#include "nn/attention/positions/forgetting.h"
 #include "nn/attention/positions/head_position.h"
 #include "nn/attention/positions/kerple.h"
 #include "nn/attention/positions/learned.h"
@@ -47,6 +48,7 @@ std::vector<CatalogueEntry> position_entries() {
       described<DynamicNtk>(),
       described<RopeMixed>(),
       described<DisentangledPositions>(),
+      described<ForgettingPosition>(),
   };
 }
 

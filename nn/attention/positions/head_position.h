@@ -5,9 +5,9 @@
 //   e_ts <- e_ts + bias(q, places)                                  a number for each pair: biases by distance
 //   c_t  <- c_t + read(w, places)                                   a vector for each pair, weighted like the values
 //
-// A scheme that needs more than the queries is marked: it reads the keys (reads_keys.h), or the scores
-// (reads_scores.h). The registry lists all schemes (all.cpp). B batch, T queries, S keys, H query heads,
-// G key-value heads, K width of a head.
+// A scheme that needs more than the queries is marked: it reads the keys (reads_keys.h), the scores (reads_scores.h),
+// or the words of the layer (reads_words.h). The registry lists all schemes (all.cpp). B batch, T queries, S keys, H
+// query heads, G key-value heads, K width of a head.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,7 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   Variable clean = without_padding(x, masks.words);
   auto qkv = split(linear(clean, in_proj_weight, in_proj_bias), {D, E, E}, -1);  // one product for all heads
   const Places places = own_places(masks, x, x.size(1));
-  HeadMemory memory = memory_of(qkv[1], qkv[2], places);  // [B, G, S, K] each
+  HeadMemory memory = marked(memory_of(qkv[1], qkv[2], places), clean, masks.words);  // [B, G, S, K] each
   memory.values = values_of(memory.values, masks.passed);
   pass_on(memory, masks.passed);
   return shown(call, read(qkv[0], clean, memory, masks, places, true));
@@ -75,6 +75,7 @@ HeadMemory MultiHeadAttention::remember(const Variable& key, const Variable& val
   Call call(*this);
   const HeadMemory raw = projected(key, value, words);
   HeadMemory memory = memory_of(raw.keys, raw.values, words.defined() ? from_first_words(places, words) : places);
+  memory = marked(memory, key, words);
   return {call.result("keys", memory.keys), call.result("values", memory.values)};
 }
 
@@ -91,6 +92,7 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Head
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& query, const Variable& key, const Variable& value,
                                                const HeadMasks& masks) const {
   if (in_proj_weight.defined() && query.same_as(key) && key.same_as(value)) return (*this)(query, masks);
+  if (!query.same_as(key)) require_own_words("MultiHeadAttention", "keys of other words");
   return (*this)(query, remember(key, value, masks.places, masks.words), masks);
 }
 

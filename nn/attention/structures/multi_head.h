@@ -21,6 +21,7 @@
 // of another layer, and words that continue a sequence (multi_head_memory.cpp).
 #pragma once
 
+#include "nn/attention/positions/reads_words.h"
 #include "nn/attention/structures/multi_head_options.h"
 
 namespace heed::nn {
@@ -74,7 +75,10 @@ struct MultiHeadAttention : Pipeline {
   Variable contexts_of(Attended seen, const Variable& x, const HeadMasks& masks) const;  // [B, H, T, K]
   const char* any(const char* (Around::*needs)() const) const;
   MultiHeadOutput shown(Call& call, MultiHeadOutput seen) const;
-  static void pass_on(const HeadMemory& memory, Passed* passed);  // to the layers that share its keys
+  void pass_on(const HeadMemory& memory, Passed* passed) const;  // to the layers that share its keys
+  // The marks of a position that reads words, after the keys (reads_words.h). x [B, S, D]: the words of the memory.
+  HeadMemory marked(const HeadMemory& memory, const Variable& x, const Tensor& words) const;
+  Unmarked unmarked(const HeadMemory& memory, const Tensor& words = {}) const;
   MultiHeadOutput of_shared_keys(const Variable& x, const HeadMasks& masks) const;
   Places own_places(const HeadMasks& masks, const Variable& x, int64_t S) const;
   // Words that continue a sequence: multi_head_memory.cpp.

@@ -62,11 +62,14 @@ AttentionCall MultiHeadAttention::call_of(const Variable& q, const HeadMemory& m
   Tensor allowed = beside_heads(masks.allowed);
   const Shape scores{B, options.heads, T, S};
   if (allowed.defined()) require_beside("MultiHeadAttention", "mask", allowed.shape(), scores);
-  AttentionCall call{.keys = memory.keys,
+  const Tensor of_keys = key_mask(masks.words, B, S);
+  const Unmarked own = unmarked(memory, masks.words);
+  AttentionCall call{.keys = own.memory.keys,
                      .values = memory.values,
-                     .allowed = both(key_mask(masks.words, B, S), allowed),
+                     .allowed = both(of_keys, allowed),
                      .query_words = self ? masks.words : masks.query_words,
                      .bias = beside_heads(masks.bias),
+                     .marks = own.marks,
                      .weights = masks.weights,
                      .clean = !masks.allowed.defined(),
                      .self = self,
@@ -103,13 +106,23 @@ Variable MultiHeadAttention::contexts_of(Attended seen, const Variable& x, const
   return c;
 }
 
+HeadMemory MultiHeadAttention::marked(const HeadMemory& memory, const Variable& x, const Tensor& words) const {
+  const auto* scheme = dynamic_cast<const ReadsWords*>(position.get());
+  return scheme ? with_marks(*scheme, memory, x, words) : memory;
+}
+
+Unmarked MultiHeadAttention::unmarked(const HeadMemory& memory, const Tensor& words) const {
+  const auto* scheme = dynamic_cast<const ReadsWords*>(position.get());
+  return scheme && memory.keys.defined() ? without_marks(*scheme, memory, options.heads, words) : Unmarked{memory, {}};
+}
+
 MultiHeadOutput MultiHeadAttention::shown(Call& call, MultiHeadOutput seen) const {
   return {call.result("output", seen.output),
           seen.weights.defined() ? call.result("weights", seen.weights) : Variable()};
 }
 
-void MultiHeadAttention::pass_on(const HeadMemory& memory, Passed* passed) {
-  if (passed) passed->left["keys"] = memory.keys, passed->left["values"] = memory.values;
+void MultiHeadAttention::pass_on(const HeadMemory& memory, Passed* passed) const {
+  if (passed) passed->left["keys"] = unmarked(memory).memory.keys, passed->left["values"] = memory.values;
 }
 
 MultiHeadOutput MultiHeadAttention::of_shared_keys(const Variable& x, const HeadMasks& masks) const {

@@ -62,6 +62,7 @@ MultiHeadOutput MultiHeadAttention::continued(const Variable& given, AttentionMe
     masks.places = with_keys(masks.places, kept, n), masks.words = of_kept(masks.words, kept);
     return (*this)(x, masks);
   }
+  if (memory.one_word_at_a_time()) require_own_words("MultiHeadAttention", "a memory that forgets words");
   const KeptKeys kept = memory.kept_after(n);
   const bool counted = masks.places.key_at.defined();
   masks.words = of_kept(masks.words, kept);

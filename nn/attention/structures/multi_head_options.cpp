@@ -62,6 +62,8 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& 
     k_proj_weight = xavier_parameter({E, options.key}, rng);
     v_proj_weight = xavier_parameter({E, options.value}, rng);
   }
+  if (options.cross || options.shared_keys)
+    require_own_words("MultiHeadAttention", options.cross ? "cross-attention" : "keys and values of another layer");
   around = make_arounds(options.around,
                         {.model = D,
                          .heads = options.heads,

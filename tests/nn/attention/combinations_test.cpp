@@ -17,6 +17,7 @@
 #include <cstdlib>
 
 #include "nn/attention/pipeline.h"
+#include "nn/attention/positions/reads_words.h"
 #include "nn/attention/positions/turns_by_head.h"
 #include "nn/observe.h"
 #include "tests/nn/support.h"
@@ -93,9 +94,12 @@ Outcome run(nn::Pipeline& p, DType dtype, bool look) {
   nn::Places places{.queries = T, .keys = T, .lengths = Tensor::from(std::vector<int64_t>{5, 3}, {2})};
   nn::AlignmentState state;
   nn::StageContext context{.places = places, .state = &state};
+  const auto* marked = dynamic_cast<const nn::ReadsWords*>(p.position.get());
+  const Variable marks = marked ? Variable(random({B, H, T, marked->marks()}, 4, dtype)) : Variable();
   auto attend = [&] {
-    return p.attend_to(q, {.keys = p.prepare_keys(k, places), .values = v, .allowed = words, .weights = false}, context)
-        .context;
+    nn::AttentionCall call{.keys = p.prepare_keys(k, places), .values = v, .allowed = words, .weights = false};
+    call.marks = marks;
+    return p.attend_to(q, call, context).context;
   };
   Variable c;
   if (look) {

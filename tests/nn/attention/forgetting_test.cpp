@@ -49,12 +49,17 @@ struct Kept {
   }
 };
 
-// bool [B, t + 1, t + 1]: what row t may read is given, for each sentence; the rows before are causal.
+// bool [B, H, t + 1, t + 1]: what row t may read is given, for each sentence, or for each of G heads of keys, b G + g;
+// the rows before are causal.
 Tensor last_row(const std::vector<Kept>& kept, int64_t t) {
-  Tensor mask = Tensor::full({B, t + 1, t + 1}, 1, DType::boolean);
+  const int64_t G = std::ssize(kept) / B;
+  Tensor mask = Tensor::full({B, H, t + 1, t + 1}, 1, DType::boolean);
   for (int64_t b = 0; b < B; ++b)
-    for (int64_t s = 0; s <= t; ++s)
-      mask.set({b, t, s}, std::count(kept[size_t(b)].words.begin(), kept[size_t(b)].words.end(), s) > 0);
+    for (int64_t h = 0; h < H; ++h)
+      for (int64_t s = 0; s <= t; ++s) {
+        const std::vector<int64_t>& words = kept[size_t(b * G + h / (H / G))].words;
+        mask.set({b, h, t, s}, std::count(words.begin(), words.end(), s) > 0);
+      }
   return mask;
 }
 
@@ -112,35 +117,41 @@ TEST_CASE("streaming: places are counted in the memory, as if the words that are
     }
 }
 
+// Each head of keys sums the weights of its own query heads, and keeps words of its own.
 TEST_CASE("heavy hitters: dense attention under a mask of the last words and of those with the largest weights so far" *
           holds("heavy_words_are_a_mask")) {
-  for (const char* position : kPositions) {
-    CAPTURE(position);
-    auto m = drawn<nn::MultiHeadAttention>(heads("heavy_hitters:window=2,heavy=3", position), DType::f64);
-    auto dense = drawn<nn::MultiHeadAttention>(heads("dense", position), DType::f64);
-    const Tensor x = mul(random({B, T, D}, 7, DType::f64), 3);
-    const auto seen = one_by_one(m, x);
-    std::vector<Kept> kept(B, Kept{.first = 0, .last = 2, .most = 5});
-    std::vector<std::vector<double>> sums(B, std::vector<double>(T));
-    bool differ = false;
-    for (int64_t t = 0; t < T; ++t) {
-      for (int64_t b = 0; b < B; ++b)
-        kept[size_t(b)].add(t, [&](int64_t n) {
-          const auto begin = kept[size_t(b)].words.begin();
-          return std::min_element(
-                     begin, begin + n,
-                     [&](int64_t i, int64_t j) { return sums[size_t(b)][size_t(i)] < sums[size_t(b)][size_t(j)]; }) -
-                 begin;
-        });
-      differ = differ || kept[0].words != kept[1].words;
-      auto wanted = dense(Variable(x.slice(1, 0, t + 1).contiguous()), {.allowed = last_row(kept, t), .weights = true});
-      CHECK(relative_error(seen[size_t(t)].output.value(), last(wanted.output)) < 1e-12);
-      for (int64_t b = 0; b < B; ++b)
-        for (int64_t h = 0; h < H; ++h)
-          for (int64_t s = 0; s <= t; ++s) sums[size_t(b)][size_t(s)] += wanted.weights.value().at({b, h, t, s});
+  for (const char* position : kPositions)
+    for (int64_t G : {1, 2, 4}) {
+      CAPTURE(position);
+      CAPTURE(G);
+      auto m = drawn<nn::MultiHeadAttention>(heads("heavy_hitters:window=2,heavy=3", position, G), DType::f64);
+      auto dense = drawn<nn::MultiHeadAttention>(heads("dense", position, G), DType::f64);
+      const Tensor x = mul(random({B, T, D}, 7, DType::f64), 3);
+      const auto seen = one_by_one(m, x);
+      std::vector<Kept> kept(size_t(B * G), Kept{.first = 0, .last = 2, .most = 5});
+      std::vector<std::vector<double>> sums(size_t(B * G), std::vector<double>(T));
+      bool rows_differ = false, heads_differ = G == 1;
+      for (int64_t t = 0; t < T; ++t) {
+        for (size_t r = 0; r < kept.size(); ++r)
+          kept[r].add(t, [&](int64_t n) {
+            const auto begin = kept[r].words.begin();
+            return std::min_element(begin, begin + n,
+                                    [&](int64_t i, int64_t j) { return sums[r][size_t(i)] < sums[r][size_t(j)]; }) -
+                   begin;
+          });
+        rows_differ = rows_differ || kept[0].words != kept[size_t(G)].words;
+        for (int64_t g = 1; g < G; ++g) heads_differ = heads_differ || kept[0].words != kept[size_t(g)].words;
+        auto wanted =
+            dense(Variable(x.slice(1, 0, t + 1).contiguous()), {.allowed = last_row(kept, t), .weights = true});
+        CHECK(relative_error(seen[size_t(t)].output.value(), last(wanted.output)) < 1e-12);
+        for (int64_t b = 0; b < B; ++b)
+          for (int64_t h = 0; h < H; ++h)
+            for (int64_t s = 0; s <= t; ++s)
+              sums[size_t(b * G + h / (H / G))][size_t(s)] += wanted.weights.value().at({b, h, t, s});
+      }
+      CHECK(rows_differ);  // each row chooses for itself, and so does each head
+      CHECK(heads_differ);
     }
-    CHECK(differ);  // each row chooses for itself
-  }
 }
 
 TEST_CASE("memories that forget: room for all words is the growing cache, and pieces are words one by one" *

@@ -5,6 +5,7 @@
 #include "autograd/modes.h"
 
 #include "nn/attention/positions/alibi.h"
+#include "nn/attention/positions/reads_words.h"
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/shaw.h"
 #include "nn/attention/positions/t5.h"
@@ -376,7 +377,8 @@ TEST_CASE("cache: in words and in pieces it is the parallel pass, with every pos
                            "disentangled",
                            "longrope",
                            "longrope:kept=3",
-                           "rope_mixed:4"})
+                           "rope_mixed:4",
+                           "forgetting"})
     for (int64_t groups : {4, 2, 1}) {
       CAPTURE(name);
       bool outside = name == "alibi" || name == "t5";
@@ -406,6 +408,7 @@ TEST_CASE("cache: in words and in pieces it is the parallel pass, with every pos
             m(words, cache.view(), {.bias = bias(to - from, to, from), .places = {.first_query = from}}).output.value();
         CHECK(max_abs_difference(now, parallel.slice(1, from, to)) < 1e-5);
       }
-      CHECK(cache.bytes() == 9 * 2 * groups * ((m.position->widens() ? 8 : 4) + 4) * 4);
+      const int64_t marks = dynamic_cast<const nn::ReadsWords*>(m.position.get()) ? 4 : 0;  // a number for each head
+      CHECK(cache.bytes() == 9 * 2 * (groups * ((m.position->widens() ? 8 : 4) + 4) + marks) * 4);
     }
 }

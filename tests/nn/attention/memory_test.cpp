@@ -48,7 +48,7 @@ TEST_CASE("ring: it keeps the last rows, in order, whatever comes at once, and m
 
 TEST_CASE("ring: words one by one and in pieces are the parallel pass of the window, with every position") {
   NoGrad no_grad;
-  for (const char* position : {"none", "rope", "shaw:3", "alibi", "t5"})
+  for (const char* position : {"none", "rope", "shaw:3", "alibi", "t5", "forgetting"})
     for (const char* scope : {"causal&window:4", "causal&dilated:2,gap=3", "causal"}) {
       CAPTURE(position);
       CAPTURE(scope);

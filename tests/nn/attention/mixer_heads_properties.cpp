@@ -1,13 +1,11 @@
-// What the mixers hold that are multi-head attention with a change of its own: forgetting, selective, multi-token and
+// What the mixers hold that are multi-head attention with a change of its own: selective, multi-token and
 // persistent attention. Without the change each is ordinary attention with the same parameters.
 #include <cmath>
 
 #include "nn/attention/mixers/compressive.h"
-#include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/multi_token.h"
 #include "nn/attention/mixers/persistent.h"
 #include "nn/attention/mixers/selective.h"
-#include "nn/attention/positions/alibi.h"
 #include "nn/attention/structures/multi_head.h"
 #include "tests/nn/attention/mixer_subject.h"
 
@@ -38,28 +36,6 @@ void is_attention(const std::string& text, const std::function<void(M&)>& prepar
     Variable x = small_sentences(6);
     CHECK(max_abs_difference(m(x, {}).output.value(), attention_of(m, x, causal, position)) < 1e-12);
   }
-}
-
-// --- E25 ---
-PROPERTY(no_forgetting_is_attention) {
-  is_attention<nn::ForgettingMixer>("forgetting", [](auto& m) {
-    m.forget.weight.set_value(Tensor::zeros(m.forget.weight.shape(), kF64));
-    m.forget.bias.set_value(Tensor::full({2}, 60, kF64));
-  });
-}
-
-// f_h = exp(-m_h) for ALiBi's slopes m_h.
-PROPERTY(constant_forgetting_is_alibi) {
-  is_attention<nn::ForgettingMixer>(
-      "forgetting",
-      [](auto& m) {
-        m.forget.weight.set_value(Tensor::zeros(m.forget.weight.shape(), kF64));
-        const std::vector<double> slopes = nn::alibi_slopes(2);
-        std::vector<double> b;
-        for (double slope : slopes) b.push_back(-std::log(std::expm1(slope)));  // logit of exp(-m)
-        m.forget.bias.set_value(Tensor::from(b, {2}));
-      },
-      "alibi");
 }
 
 // --- E25b ---

@@ -113,7 +113,8 @@ TEST_CASE("places one by one: rotations and biases of a left-padded row are thos
                                "fire:3",
                                "dynamic_bias:3",
                                "polar",
-                               "disentangled:2"})
+                               "disentangled:2",
+                               "forgetting"})
     for (const char* evaluator : {"auto", "dense", "chunked:2"}) {
       CAPTURE(position);
       nn::MultiHeadOptions o{.model = 8,

@@ -6,9 +6,9 @@
 
 #include "nn/attention/coverage.h"
 #include "nn/attention/evaluators/kernel_sums.h"
-#include "nn/attention/mixers/forgetting.h"
 #include "nn/attention/mixers/selective.h"
 #include "nn/attention/normalisers/linear_chain.h"
+#include "nn/attention/positions/forgetting.h"
 #include "nn/attention/recurrences/decayed_sums.h"
 #include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/recurrences/diagonal_scan.h"
@@ -114,11 +114,17 @@ Twin forgetting(bool causal) {
           .fast =
               [=](const Variables& in) {
                 Generator rng(1);
-                nn::ForgettingMixer m({.query = 2, .key = 2, .heads = 2, .causal = causal}, rng);
+                nn::ForgettingPosition m({.query = 1, .key = 1, .heads = 2}, rng);
                 nn::convert(m, in[0].dtype());
                 m.forget.weight.set_value(Tensor::eye(2, in[0].dtype()));
                 m.forget.bias.set_value(Tensor::zeros({2}, in[0].dtype()));
-                Variable b = m.bias(in[0], {});
+                Variable marks = unsqueeze(transpose(m.marks_of(in[0]), 1, 2), -1);  // [1, 2, T, 1]
+                const int64_t T = in[0].size(1), early = T / 3;
+                Variable b = m.bias_of_marks(marks, T, causal);
+                if (causal) {  // a decoder that has read a third of the words makes the last rows alone
+                  Variable last = m.bias_of_marks(marks, T - early, causal);
+                  b = concat({slice(b, 2, 0, early), last}, 2);
+                }
                 return as_read(causal ? tril(b) : b);
               },
           .slow =

@@ -6,6 +6,7 @@
 #include "nn/attention/mixers/mixer.h"
 #include "nn/attention/structures/multi_head.h"
 #include "nn/pooling/pooling.h"
+#include "nn/zoo/qk_clip.h"
 #include "tests/nn/bad_input/refuses.h"
 
 using namespace heed;
@@ -94,4 +95,14 @@ TEST_CASE("bad input: latent attention") {
   auto m = nn::make_mixer(latent("latent", 2), dice);
   nn::HeadCache cache;
   refuses("latent: narrow got", [&] { m->extend(constant({1, 1, 8}), cache, {}); });
+  auto rows = nn::make_mixer(latent("factorised", 2), dice);
+  refuses("factorised: row each word got another", [&] { rows->extend(constant({1, 1, 8}), cache, {}); });
+  refuses("tensor_product: rotated even got 1", [] { nn::make_mixer(latent("tensor_product", 8), dice); });
+  refuses("interleaved_nope: rotated even got 1", [] { nn::make_mixer(latent("interleaved_nope", 8), dice); });
+}
+
+TEST_CASE("bad input: scores that are clipped after a step") {
+  nn::MultiHeadAttention m({.model = 4, .heads = 2}, dice);
+  refuses("qk_clip: limit positive got 0", [&] { nn::qk_clip(m, Tensor::ones({2}, DType::f64), 0); });
+  refuses<ShapeError>("qk_clip: largest 2 heads got [3]", [&] { nn::qk_clip(m, Tensor::ones({3}, DType::f64)); });
 }

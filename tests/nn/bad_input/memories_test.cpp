@@ -11,6 +11,7 @@
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/sinusoidal.h"
 #include "nn/attention/positions/xl.h"
+#include "nn/attention/segment_sums.h"
 #include "nn/attention/structures/hierarchical.h"
 #include "nn/attention/structures/key_value.h"
 #include "nn/attention/structures/lstmn_decoder.h"
@@ -136,6 +137,41 @@ TEST_CASE("bad input: positions that read the keys, or are as wide as they are")
   refuses("attention: shaw one width got 4 6 t5", [] {
     nn::Attention({.score = {.name = "general", .query = 4, .key = 6}, .position = {.name = "shaw"}}, dice);
   });
+}
+
+TEST_CASE("bad input: positions that read the words of self-attention") {
+  nn::MultiHeadOptions o{.model = 4, .heads = 2, .position = {.name = "forgetting"}};
+  auto with = [&](auto change) {
+    nn::MultiHeadOptions other = o;
+    change(other);
+    return nn::MultiHeadAttention(other, dice);
+  };
+  refuses("attention: forgetting words of self-attention got without words", [] {
+    nn::Attention({.score = {.name = "dot", .query = 4, .key = 4}, .position = {.name = "forgetting"}}, dice);
+  });
+  refuses("MultiHeadAttention: forgetting words of self-attention got cross-attention",
+          [&] { with([](auto& m) { m.cross = true; }); });
+  refuses("MultiHeadAttention: forgetting words of self-attention got another layer",
+          [&] { with([](auto& m) { m.shared_keys = true; }); });
+  const Variable x = constant({1, 2, 4});
+  refuses("MultiHeadAttention: forgetting words of self-attention got other words", [&] {
+    with([](auto&) {})(x, constant({1, 2, 4}), constant({1, 2, 4}));
+  });
+  nn::ForgettingMemory forgets({1, 0, 1});
+  refuses("MultiHeadAttention: forgetting words of self-attention got memory forgets",
+          [&] { with([](auto&) {}).extend(x, forgets); });
+  refuses("MultiHeadAttention: streaming sums forgotten got forgetting",
+          [&] { with([](auto& m) { m.evaluator.name = "streaming"; }); });
+  refuses("MultiHeadAttention: heavy_hitters sums forgotten got forgetting",
+          [&] { with([](auto& m) { m.evaluator.name = "heavy_hitters"; }); });
+  refuses("MultiHeadAttention: paged marks side got forgetting",
+          [&] { with([](auto& m) { m.evaluator.name = "paged"; }); });
+  refuses("attention: forgetting marks got none", [&] {
+    nn::StageContext context;
+    with([](auto&) {
+    }).attend_to(constant({1, 2, 2, 2}), {.keys = constant({1, 2, 2, 2}), .values = constant({1, 2, 2, 2})}, context);
+  });
+  refuses("segment_sums: last rows got 3 2", [] { nn::segment_sums(constant({2}), 0, 3); });
 }
 
 TEST_CASE("bad input: memory networks") {

@@ -1,7 +1,8 @@
 // Positions inside attention against PyTorch's numbers: what they turn or add, and the gradients of all that goes in.
 #include <doctest/doctest.h>
 
-#include "nn/attention/positions/head_position.h"
+#include "nn/attention/positions/forgetting.h"
+#include "nn/attention/structures/multi_head.h"
 #include "tests/nn/parity/golden.h"
 
 using namespace heed;
@@ -39,6 +40,18 @@ void adds_alike(const std::string& name, std::initializer_list<const char*> sett
   });
 }
 
+// Multi-head attention under the names of the file, whose gates are not inside a position.
+struct Forgetting : nn::Module {
+  explicit Forgetting(nn::MultiHeadAttention& of) : heads(of) {}
+  void visit(nn::Visitor& v) {
+    v.parameter("in_proj_weight", heads.in_proj_weight);
+    v.parameter("in_proj_bias", heads.in_proj_bias);
+    v.child("out_proj", heads.out_proj);
+    v.child("forget", dynamic_cast<nn::ForgettingPosition&>(*heads.position).forget);
+  }
+  nn::MultiHeadAttention& heads;
+};
+
 }  // namespace
 
 TEST_SUITE("parity") {
@@ -55,5 +68,22 @@ TEST_SUITE("parity") {
     adds_alike("kerple_power", {});
     adds_alike("fire", {"threshold", "hidden"});
     adds_alike("skew", {"max_distance"});
+  }
+
+  TEST_CASE("positions: forgetting attention, from words to words") {
+    for (const char* evaluator : {"dense", "tiled"})
+      in_both_precisions("mixer_forgetting", [&](Golden& g, DType) {
+        Generator rng(1);
+        nn::MultiHeadAttention heads({.model = 8,
+                                      .heads = 2,
+                                      .scope = {.name = "causal"},
+                                      .position = {.name = g.text("stage")},
+                                      .evaluator = {.name = evaluator}},
+                                     rng);
+        Forgetting named(heads);
+        g.load(named);
+        Variable x = g.leaf("x");
+        g.check_module(named, {{"y", heads(x).output}}, {{"x", x}});
+      });
   }
 }

@@ -41,7 +41,8 @@ M shaken(const typename M::Options& options, DType dtype = DType::f64, uint64_t 
 
 // Every scheme of positions that there is.
 inline std::vector<std::string> position_schemes() {
-  return {"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys", "xl", "alibi", "t5", "none"};
+  return {"sinusoidal", "learned", "rope", "rope_interleaved", "shaw", "shaw_keys",
+          "xl",         "alibi",   "t5",   "forgetting",       "none"};
 }
 
 }  // namespace heed::nn_test

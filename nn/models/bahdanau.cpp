@@ -35,7 +35,7 @@ Encoded Bahdanau::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
   Variable x = dropout(source_embedding(source));                 // [B, S, E]
   auto [h, last, cells] = encoder(x, lengths);                    // [B, S, 2N]
-  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));  // s_0
+  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));  // s_0 of each layer
   s[0] = call.result("state", s[0]);
   h = call.result("annotations", dropout(h));
   return {{attention.remember(h, h, lengths)}, {.cell = s}};  // keys W_k h_s + b, values h_s
@@ -49,7 +49,7 @@ Variable Bahdanau::embed(const Tensor& words) const {
 Step Bahdanau::step(const Variable& y, const DecoderState& before, const Source& source) const {
   Call call(*this);
   DecoderState after = before;
-  Variable c = attention.context(decoder.top(before), source, after);          // c_t = sum_s w_ts h_s
+  Variable c = attention.context(decoder.top(before), source, after);          // c_t = sum_s w_ts h_s, query s_{t-1}
   Variable s = call.result("state", decoder.step(concat({y, c}, -1), after));  // s_t = GRU([y_{t-1}; c_t], s_{t-1})
   Variable o = concat({decoder.output(s, after), c, y}, -1);                   // [s_t; c_t; y_{t-1}]
   return {after, o, c};

@@ -5,7 +5,7 @@
 //   s_0         = tanh(W_s h'_1 + b_s)                         h'_1: the backward half of h_1, A.2.2           [B, N]
 //
 //   e_ts        = v . tanh(W_q s_{t-1} + W_k h_s + b)          how well position s fits word t, A.1.2          [B, S]
-//   w_t         = softmax(e_t)                                 the alignment, eq. 6                            [B, S]
+//   w_t         = softmax(e_t)                                 the attention weights, eq. 6                    [B, S]
 //   c_t         = sum_s w_ts h_s                               the context, eq. 5                             [B, 2N]
 //   s_t         = GRU([y_{t-1}; c_t], s_{t-1})                 section 3.1                                     [B, N]
 //   p(y_t)      = softmax(W_o tanh(W_r [s_t; c_t; y_{t-1}]))   eq. 4; the paper has maxout in place of tanh    [B, V]
@@ -28,7 +28,7 @@ struct Bahdanau final : Paper<Bahdanau> {
     DecoderOptions decoder = {};
     AttentionOptions attention = {};       // the widths of query and key are filled in
     std::string reader = "";               // nn/attention/readers/
-    std::string start = "", pooling = "";  // of s_0, see FirstState
+    std::string start = "", pooling = "";  // what s_0 is computed from: FirstState
     int64_t readout = 0;                   // R; 0: N
     double dropout = 0.1;                  // of embeddings, annotations and the readout, and between layers
     void fields(OptionFields& f);

@@ -31,7 +31,8 @@ Copying<M>::Copying(const Options& o, Generator& rng)
                              .states = model.options.encoder.width()},
                             rng)) {
   const SourceAttention& a = model.attention;
-  if (!a.normaliser->rows_sum_to_one() || (a.evaluator && !a.evaluator->rows_sum_to_one()) || !a.scope->rows_sum_to_one())
+  if (!a.normaliser->rows_sum_to_one() || (a.evaluator && !a.evaluator->rows_sum_to_one()) ||
+      !a.scope->rows_sum_to_one())
     throw ValueError(
         fmt::format("copying: the output {} copies by weights that sum to 1; got the normaliser {}, the scope {} and "
                     "the evaluator {}; hint: softmax, global and auto",
@@ -51,7 +52,7 @@ template <class M>
 typename Copying<M>::Encoded Copying<M>::encode(const Tensor& source, const Tensor& lengths) const {
   auto [memory, state] = model.encode(head->source_words(source), lengths);
   OutputSource words = output_source(source, lengths);
-  words.states = slice(memory.values, -1, 0, model.options.encoder.width());  // deep fusion: g of [g; a]
+  words.states = slice(memory.values, -1, 0, model.options.encoder.width());  // without deep fusion's memory cells
   return {{memory, words}, state};
 }
 
@@ -63,7 +64,7 @@ Decoded Copying<M>::decode(const Tensor& words, const Read& source, DecoderState
 template <class M>
 Variable Copying<M>::logits(const Decoded& d, const Read& source) const {
   Module::Call call(*this);
-  return call.result("logits", (*head)(model.hidden(d.features), d.weights, source.words));
+  return call.result("logits", (*head)(model.hidden(d.features), d.weights, source.words));  // d.weights: attention
 }
 
 template struct Copying<Bahdanau>;

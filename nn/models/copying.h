@@ -2,11 +2,11 @@
 // nn/output_heads/ in the place of M's output layer.
 //
 //   pointer_generator   See, Liu and Manning, ACL 2017      write a word of the vocabulary or copy one, by a gate
-//   copynet             Gu et al., ACL 2016                 both compete in one softmax
-//   pointer             Vinyals et al., NeurIPS 2015        copy alone: the outputs are the positions of the source
+//   copynet             Gu et al., ACL 2016                 writing and copying compete in one softmax
+//   pointer             Vinyals et al., NeurIPS 2015        copy only: the outputs are the positions of the source
 //
-// The head reads what M's output layer would read (`hidden`), M's alignment and the words of the source. Source words
-// that the vocabulary lacks have the ids V, V + 1, .. within their sentence, and the embeddings read <unk> for them. A
+// This output (`head`) reads what M's output layer would read (`hidden`), M's attention weights and the source. Source
+// words that the vocabulary lacks have ids V, V + 1, .. in their sentence, and the embeddings read <unk> for them. A
 // pointer ignores the readout, so M is built without one, unless input feeding needs it. B batch, T target words, S
 // source words, V vocabulary, V' outputs of the head.
 #pragma once

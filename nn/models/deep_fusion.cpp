@@ -51,7 +51,7 @@ DeepFusion::DeepFusion(const Options& given, Generator& rng)
 Encoded DeepFusion::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
   auto [g, last, a] = encoder(dropout(source_embedding(source)), lengths);  // [B, S, N] each
-  auto [s, summary] = bridge(g, lengths, encoder.outputs(last));            // s_0
+  auto [s, summary] = bridge(g, lengths, encoder.outputs(last));            // s_0 of each layer
   s[0] = call.result("state", s[0]);
   Variable zero = Tensor::zeros({source.size(0), options.decoder.hidden}, g.dtype());  // g~_0
   g = call.result("annotations", dropout(g));

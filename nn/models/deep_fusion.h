@@ -7,12 +7,12 @@
 //   g~_t   = sum_j p_tj g_j,    a~_t = sum_j p_tj a_j                    eq. 14                         [B, N]
 //   r_t    = sigmoid(W_r [g~_t; y_{t-1}])                                eq. 15, the gate               [B, N]
 //   c_t    = r_t a~_t + f_t c~_t + i_t c^_t,    s_t = o_t tanh(c_t)      eqs. 16 and 17                 [B, N]
-//   p(y_t) = softmax(W_o tanh(W_h [s_t; g~_t; y_{t-1}]))                                                [B, V]
+//   p(y_t) = softmax(W_o tanh(W_m [s_t; g~_t; y_{t-1}]))                                                [B, V]
 //
 // g and a are the paper's gamma and alpha. i_t, f_t, o_t and the candidate c^_t are those of an LSTM that reads y_{t-1}
-// and, as its old state, the summary h~_t, c~_t of the decoder's own tape. Shallow fusion is the paper of Bahdanau et
-// al. with the cell lstmn. LSTMNDecoder (nn/attention/structures/lstmn_decoder.h) is this decoder alone. The biases of
-// W_r, W_h and W_o are left out. B batch, S source words, N hidden, V vocabulary; x_s and y_{t-1} are embeddings.
+// and, as its old state, the summary h~_t, c~_t of the decoder's own tape. Shallow fusion is bahdanau.h with the cell
+// lstmn. LSTMNDecoder (nn/attention/structures/lstmn_decoder.h) is this decoder alone. The biases of W_r, W_m
+// and W_o are left out. B batch, S source words, N hidden, V vocabulary; x_s and y_{t-1} are embeddings.
 #pragma once
 
 #include "nn/models/parts.h"
@@ -25,8 +25,8 @@ struct DeepFusion final : Paper<DeepFusion> {
     EncoderOptions encoder = {.cell = "lstmn", .bidirectional = false};
     DecoderOptions decoder = {.cell = "lstmn"};
     AttentionOptions attention = {};       // the widths of query and key are filled in
-    std::string start = "", pooling = "";  // of s_0, see FirstState
-    int64_t readout = 0;                   // width of tanh(W_h ..); 0: N
+    std::string start = "", pooling = "";  // what s_0 is computed from: FirstState
+    int64_t readout = 0;                   // width of tanh(W_m ..); 0: N
     double dropout = 0.1;                  // of embeddings, g and the readout, and between layers
     void fields(OptionFields& f);
     void check() const;  // ValueError for a cell without a tape, or sizes that differ
@@ -55,7 +55,7 @@ struct DeepFusion final : Paper<DeepFusion> {
   SourceAttention attention;  // u, W_g, and [W_y, W_q] for the query [y_{t-1}; g~_{t-1}]
   Linear gate;                // W_r
   RecurrentDecoder decoder;
-  Readout readout;  // W_h
+  Readout readout;  // W_m
   Linear output;    // W_o
   Dropout dropout;
 };

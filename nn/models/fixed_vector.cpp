@@ -30,7 +30,7 @@ FixedVector::FixedVector(const Options& given, bool reads_c, Generator& rng)
 Encoded FixedVector::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
   auto [h, last, cells] = encoder(dropout(source_embedding(source)), lengths);  // [B, S, A]
-  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));                // s_0 and c
+  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));                // s_0 of each layer, and c
   s[0] = call.result("state", s[0]);
   Variable c = call.result("annotations", dropout(summary));  // [B, C]
   return {{{.values = unsqueeze(c, 1)}}, {.cell = s}};

@@ -9,12 +9,12 @@
 //
 //   p(y_t)     = softmax(W_o tanh(W_r o_t))   [B, V]
 //
-// In Sutskever's model only the first state depends on the source, so every later state must keep what s_0 knows of it.
-// Cho's decoder reads c again at each step, and so does the output. What differs in the papers: Sutskever et al.
-// reverse the source, copy the encoder's states to s_0 and have no readout (W_o acts on s_t); Cho et al. have maxout in
-// place of the second tanh. With a pooling, c is the pooled encoder outputs. The biases of W_r and W_o are left out. B
-// batch, S source words, E embedding, A width of h, C width of c, N hidden, R width of the readout, V vocabulary; x_s
-// and y_{t-1} are embeddings.
+// Sutskever's decoder reads c in s_0 only, so every later state must keep what s_0 knows of the source. Cho's decoder
+// reads c again at each step, and so does its output. What differs in the papers: Sutskever et al. reverse the source,
+// copy the encoder's states to s_0 and have no readout tanh(W_r o_t) (W_o acts on s_t); Cho et al. have maxout in place
+// of that tanh. With a pooling, c is the pooled encoder outputs. The biases of W_r and W_o are left out. B batch, S
+// source words, E embedding, A width of h, C width of c, N hidden, R width of the readout, V vocabulary; x_s and
+// y_{t-1} are embeddings.
 #pragma once
 
 #include "nn/models/parts.h"
@@ -26,7 +26,7 @@ struct FixedVector : EncoderDecoder {
     WordOptions source = {}, target = {};
     EncoderOptions encoder = {};
     DecoderOptions decoder = {};
-    std::string start = "", pooling = "";  // of s_0, see FirstState
+    std::string start = "", pooling = "";  // what s_0 is computed from: FirstState
     int64_t readout = 0;                   // R; 0: N
     double dropout = 0.1;                  // of embeddings, c and the readout, and between layers
     void fields(OptionFields& f);
@@ -54,7 +54,7 @@ struct FixedVector : EncoderDecoder {
   Dropout dropout;
 
  protected:
-  FixedVector(const Options& options, bool reads_c, Generator& rng);  // reads_c: steps and o_t contain c
+  FixedVector(const Options& options, bool reads_c, Generator& rng);  // reads_c: each step and o_t read c
 };
 
 struct Sutskever final : Paper<Sutskever, FixedVector> {

@@ -43,10 +43,10 @@ Encoded Luong::encode(const Tensor& source, const Tensor& lengths) const {
   Call call(*this);
   Variable x = dropout(source_embedding(source));                 // [B, S, E]
   auto [h, last, cells] = encoder(x, lengths);                    // [B, S, A]
-  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));  // s_0
+  auto [s, summary] = bridge(h, lengths, encoder.outputs(last));  // s_0 of each layer
   s[0] = call.result("state", s[0]);
   h = call.result("annotations", dropout(h));
-  Variable r;  // r_0
+  Variable r;  // r_0 = 0; undefined without input feeding
   if (options.input_feeding) r = Variable(Tensor::zeros({source.size(0), options.readout}, h.dtype()));
   return {{attention.remember(h, h, lengths)}, {.cell = s, .fed = r}};
 }

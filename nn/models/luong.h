@@ -10,11 +10,11 @@
 //   r_t        = tanh(W_r [s_t; c_t])                the attentional state, eq. 5                           [B, R]
 //   p(y_t)     = softmax(W_o r_t)                    eq. 6                                                  [B, V]
 //
-// The paper writes h_t for s_t, h-bar_s for h_s and h-tilde_t for r_t; its cell is a stacked LSTM. Two things differ
-// from Bahdanau et al.: the query is s_t and not s_{t-1}, and the cell does not read the context. Without input feeding
-// no step depends on the attention of another, so all of them can be computed at once. The biases of W_r and W_o are
-// left out. B batch, S source words, E embedding, A width of h, N hidden, R width of the readout, V vocabulary; x_s and
-// y_{t-1} are embeddings.
+// The paper writes h_t for s_t, h-bar_s for h_s and h-tilde_t for r_t; its cell is a stacked LSTM. Unlike in Bahdanau
+// et al., the query is s_t and not s_{t-1}, the cell does not read the context, and r_t does not read y_{t-1}. Without
+// input feeding (`about` describes it), all steps can be computed at once, since none depends on the attention of
+// another. The biases of W_r and W_o are left out. B batch, S source words, E embedding, A width of h, N hidden, R
+// width of the readout, V vocabulary; x_s and y_{t-1} are embeddings.
 #pragma once
 
 #include "nn/models/parts.h"
@@ -47,7 +47,7 @@ struct Luong final : Paper<Luong> {
     AttentionOptions attention = {};  // the widths of query and key are filled in
     std::string reader = "";          // nn/attention/readers/
     bool input_feeding = false;
-    std::string start = "", pooling = "";  // of s_0, see FirstState
+    std::string start = "", pooling = "";  // what s_0 is computed from: FirstState
     int64_t readout = 0;                   // R; 0: N
     double dropout = 0.1;                  // of embeddings, encoder outputs and the readout, and between layers
     void fields(OptionFields& f);

@@ -42,9 +42,9 @@ struct PointerGenerator final : CopyingHead {
   Variable operator()(const Variable& features, const Variable& alignment, const OutputSource& source) const override {
     Call call(*this);
     Variable copy = copied(alignment, source.ids, outputs(source));    // [.., V']
-    Variable z = call.result("gate", gate(features));                  // [.., 1], log g - log(1 - g)
+    Variable z = call.result("gate", gate(features));                  // [.., 1], g = sigmoid(z)
     Variable generated = log_softmax(words(features)) - softplus(-z);  // [.., V], log g + log P_vocabulary
-    Variable pointed = log(copy + kUnreached) - softplus(z);           // [.., V']
+    Variable pointed = log(copy + kUnreached) - softplus(z);           // [.., V'], log(1 - g) + log of the copied
     return call.result("output", joined(generated, pointed));
   }
   void visit(Visitor& v) override {

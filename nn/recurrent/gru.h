@@ -1,7 +1,7 @@
 // GRU: a recurrent unit with two gates (Cho et al., EMNLP 2014, equations 5 to 8).
 //
 // clang-format off
-//   r_t = sigmoid(W_ir x_t + b_ir + W_hr h_{t-1} + b_hr)        reset: what the candidate may read
+//   r_t = sigmoid(W_ir x_t + b_ir + W_hr h_{t-1} + b_hr)        reset: how much the candidate reads
 //   z_t = sigmoid(W_iz x_t + b_iz + W_hz h_{t-1} + b_hz)        update: how much is kept
 //   n_t = tanh(W_in x_t + b_in + r_t * (W_hn h_{t-1} + b_hn))   the candidate
 //   h_t = (1 - z_t) * n_t + z_t * h_{t-1}

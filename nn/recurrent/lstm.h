@@ -5,9 +5,9 @@
 //   i_t = sigmoid(W_ii x_t + b_ii + W_hi h_{t-1} + b_hi)   input gate: how much is written
 //   f_t = sigmoid(W_if x_t + b_if + W_hf h_{t-1} + b_hf)   forget gate: how much is kept
 //   g_t = tanh(W_ig x_t + b_ig + W_hg h_{t-1} + b_hg)      the candidate
-//   o_t = sigmoid(W_io x_t + b_io + W_ho h_{t-1} + b_ho)   output gate: how much is shown
-//   c_t = f_t * c_{t-1} + i_t * g_t                        the memory cell: where f_t is 1, the
-//   h_t = o_t * tanh(c_t)                                  gradient passes it unchanged
+//   o_t = sigmoid(W_io x_t + b_io + W_ho h_{t-1} + b_ho)   output gate: how much is output
+//   c_t = f_t * c_{t-1} + i_t * g_t                        memory cell: f_t = 1 keeps the gradient
+//   h_t = o_t * tanh(c_t)                                  the output, which the next step reads
 // clang-format on
 //
 // The rows of weight_ih [4N, I] and weight_hh [4N, N] hold the gates in the order i, f, g, o. Legend: B batch, I input

@@ -1,12 +1,12 @@
 // BERT: the encoder of a transformer alone (Devlin et al., NAACL 2019). Every word attends to every word.
 //
-//   x = sqrt(D) W[ids] + position + K[kinds]          figure 2, kinds: its segments; token_embedding.h
+//   x = sqrt(D) W[ids] + position + K[kinds]          figure 2; kinds: the paper's segments; token_embedding.h
 //   N layers:  x <- norm(x + self-attention(x))       TransformerLayer
 //              x <- norm(x + feed-forward(x))
-//   h = x                                             the encoder outputs               [B, S, D]
+//   a = x                                             the encoder outputs               [B, S, D]
 //
-// (The paper has no sqrt(D): options.scale_embedding.) It learns to predict masked words: p(word) = softmax(W_o h + b)
-// at their positions (section 3.1; nn/sentence/masked_word_model.h). The options are those of the transformer
+// (The paper has no sqrt(D): options.scale_embedding.) It learns to predict masked words, each from its encoder
+// output (section 3.1; nn/sentence/masked_word_model.h). The options are those of the transformer
 // (transformer_options.h). B batch, S words, D width.
 #pragma once
 

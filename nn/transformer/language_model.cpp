@@ -31,7 +31,7 @@ Tensor places_after(const Tensor& padding, int64_t first, int64_t count) {
   return places;
 }
 
-// Which of these are words and not padding: the key padding mask [B, count].
+// Which of these places have words and not padding: the key padding mask [B, count].
 Tensor words_after(const Tensor& padding, int64_t first, int64_t count) {
   Tensor words = Tensor::empty({padding.size(0), count}, DType::boolean), before = padding.contiguous();
   bool* to = words.data<bool>();
@@ -52,7 +52,7 @@ Variable LanguageModel::operator()(const Tensor& ids, std::vector<LayerCache>* c
   Call call(*this);
   bool begun = caches && !caches->empty();
   int64_t first = begun ? caches->front().words() : 0;
-  if (!padding.defined())
+  if (!padding.defined())  // otherwise the rows are padded on the left
     return call.result("logits", output(decoder(embedding(ids, {.first = first}), {}, caches).output));
   require_padding(padding, ids);
   decoder.require_distances("left-padded rows");

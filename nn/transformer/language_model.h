@@ -20,8 +20,8 @@ struct LanguageModel : Module {
   using Options = TransformerOptions;
   LanguageModel(const Options& options, Generator& rng);
   // ids [B, T] i64 -> logits [B, T, V]. Padding at the end of a row needs no lengths, because no word attends to later
-  // words. With caches, `ids` are the words after those in them. `padding` [B] i64: each row, from the first call
-  // with these caches on, begins with this many padding words; undefined: none.
+  // words. With caches, `ids` are the words after those in them. `padding` [B] i64: the number of padding words at
+  // the beginning of each row, the same in all calls with these caches; undefined: none.
   Variable operator()(const Tensor& ids, std::vector<LayerCache>* caches = nullptr, const Tensor& padding = {}) const;
   Variable operator()(const Packed& text) const;                        // packed_rows.cpp
   void set_checkpoint(int64_t layers) { decoder.checkpoint = layers; }  // stack_checkpoint.cpp

@@ -15,11 +15,11 @@
 // clang-format on
 //
 // With norm_first a sub-layer f is x <- x + f(norm(x)), and a stack needs one more norm, at its end (Xiong et al., ICML
-// 2020). Dropout is applied to the embedded words and to f(x) (section 5.4), and by default also to the weights of
-// attention and inside the feed-forward network, as in nn.Transformer.
+// 2020). Dropout is applied to the embedded words and to f(x) (section 5.4). By default, as in nn.Transformer, there is
+// also dropout of the attention weights and inside the feed-forward network, and norm last has a norm at the end, too.
 //
-// Three masks restrict the attention: the key padding mask of the source; the causal mask of the decoder, so that all
-// target words can be trained at once; and, for packed rows (packing.h), the mask that keeps sentences apart. Names and
+// Masks restrict the attention: the key padding mask of the source; the causal mask of the decoder, so that all target
+// words can be trained at once; and, for packed rows (packing.h), the mask that keeps sentences apart. Names and
 // layouts are those of PyTorch's nn.Transformer: encoder.layers.0.self_attn.in_proj_weight, ..; and in addition
 // source_embedding, target_embedding, output. A tied matrix appears under each of its names. What the paper does not
 // have is in layer_options.h and the sources beside this one; bert.h has the encoder alone, language_model.h the
@@ -39,7 +39,7 @@ namespace heed::nn {
 struct TransformerLayer : Module {
   using Options = TransformerLayerOptions;
   TransformerLayer(const Options& options, Generator& rng);
-  // x [B, T, D]: with a cache, the words after those that it has. Then it has them too; it is unchanged if this throws.
+  // x [B, T, D]: with a cache, the words after those in the cache, which then has them too (unchanged if this throws).
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, LayerCache* cache = nullptr) const;
   std::unique_ptr<AttentionMemory> memory() const;  // an empty one, for a cache
   void visit(Visitor& v);
@@ -54,7 +54,7 @@ struct TransformerLayer : Module {
 
  private:
   template <class F>
-  Variable residual(const AnyNorm& norm, const Variable& x, const F& f) const;  // the sub-layer f, with its norm
+  Variable residual(const AnyNorm& norm, const Variable& x, const F& f) const;  // f with its norm and residual path
   Variable encoder_layer(const Variable& x, LayerCall& call) const;
   Variable decoder_layer(const Variable& x, LayerCall& call) const;
   Variable self_attention(const Variable& x, LayerCall& call) const;  // or the mixer
@@ -66,9 +66,9 @@ struct TransformerLayer : Module {
 struct TransformerStack : Module {
   using Options = TransformerStackOptions;
   TransformerStack(const Options& options, Generator& rng);
-  // ValueError if a stage reads more than distances: wrong in `rows` whose sentences do not all begin at place 0.
+  // Sentences in `rows` (a name for the error) begin anywhere: ValueError if a stage reads more than distances.
   void require_distances(const char* rows) const;
-  // The weights are those of the last layer, if `in` asks for them. One cache per layer; unchanged if it throws.
+  // The weights are those of the last layer, if `in` asks for them. One cache per layer; all unchanged if it throws.
   LayerOutput operator()(const Variable& x, const LayerInput& in = {}, std::vector<LayerCache>* caches = nullptr) const;
   void visit(Visitor& v);
   Options options;

@@ -28,7 +28,7 @@ Restriction LocalPScope::operator()(const Variable& query, const Variable&, Stag
   Call call(*this);
   Variable p = call.result("centre", centre(query, context.places));  // [.., T, 1]
   Tensor s = Tensor::arange(context.places.keys, query.dtype());      // [S]
-  if (const Tensor& at = context.places.key_at; at.defined())
+  if (const Tensor& at = context.places.key_at; at.defined())         // padding before the first word
     s = at.to(query.dtype()).view(query.rank() == 4 ? Shape{-1, 1, 1, at.size(1)} : Shape{-1, 1, at.size(1)});
   Tensor allowed = less_equal(abs(sub(s, round(p.value()))), static_cast<double>(width));  // [.., T, S]
   double sigma = static_cast<double>(width) / 2;

@@ -39,10 +39,10 @@ KeyValueOutput KeyValueAttention::operator()(const Variable& h) const {
   if (h.rank() != 3 || h.size(2) != options.width)
     throw ShapeError(
         fmt::format("KeyValueAttention: needs outputs [B, T, {}]; got {}", options.width, to_string(h.shape())));
-  auto [k, v, p] = key_value_parts(h, options.parts);
+  auto [k, v, p] = key_value_parts(h, options.parts);  // key, value, and what predicts
   Memory past = attention.remember(k, v);
   past.allowed = previous_mask({.queries = h.size(1), .keys = h.size(1)}, options.window);
-  Attended seen = attention(k, past);
+  Attended seen = attention(k, past);  // query: the state's own key
   const Variable& r = seen.context;
   return {call.result("output", tanh(read(r) + predict(p))), call.result("context", r),
           call.result("weights", seen.weights)};

@@ -40,9 +40,9 @@ LSTMState LSTMN::summary(const Variable& x, Tape& tape) const {
     tape.summary = zero;
     return {zero, zero};
   }
-  Variable query = word(x);
-  if (tape.summary.defined()) query = query + past(tape.summary);
-  Variable scores = additive_score(unsqueeze(query, 1), stack(tape.keys, 1), v);  // [B, 1, entries]
+  Variable query = word(x);                                                       // W_x x_t
+  if (tape.summary.defined()) query = query + past(tape.summary);                 // W_p h~_{t-1}
+  Variable scores = additive_score(unsqueeze(query, 1), stack(tape.keys, 1), v);  // keys W_h h_i; [B, 1, entries]
   Variable both = concat({stack(tape.h, 1), stack(tape.c, 1)}, -1);               // [B, entries, 2N]
   Attended read = attend(scores, both);                                           // [B, 1, 2N]
   auto halves = split(squeeze(read.context, 1), {options.hidden, options.hidden}, -1);
@@ -54,7 +54,7 @@ LSTMState LSTMN::summary(const Variable& x, Tape& tape) const {
 LSTMState LSTMN::gates(const Variable& x, const LSTMState& summary, const Variable& added) const {
   if (!added.defined()) return cell(x, summary);
   auto parts = chunk(cell.apply_input(x) + linear(summary.h, cell.weight_hh, cell.bias_hh), 4, -1);  // i, f, g, o
-  Variable c = sigmoid(parts[1]) * summary.c + sigmoid(parts[0]) * tanh(parts[2]) + added;
+  Variable c = sigmoid(parts[1]) * summary.c + sigmoid(parts[0]) * tanh(parts[2]) + added;           // deep fusion
   return {sigmoid(parts[3]) * tanh(c), c};
 }
 

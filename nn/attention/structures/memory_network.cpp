@@ -66,10 +66,10 @@ MemoryAnswer MemoryNetwork::operator()(const Tensor& story, const Tensor& questi
   Variable keys = memory(0), values;
   std::vector<Variable> weights;
   for (int64_t k = 0; k < options.hops; ++k) {
-    if (!options.layer_wise && k > 0) keys = values;
+    if (!options.layer_wise && k > 0) keys = values;  // adjacent tying
     if (!options.layer_wise || k == 0) values = memory(options.layer_wise ? 1 : k + 1);
     Attended seen = memory_read(u, keys, values, exists.unsqueeze(1));
-    u = (between ? (*between)(u) : u) + seen.context;
+    u = (between ? (*between)(u) : u) + seen.context;  // between: layer_wise only
     weights.push_back(seen.weights);
   }
   Variable state = call.result("output", squeeze(u, 1));

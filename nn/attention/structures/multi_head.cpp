@@ -9,11 +9,11 @@ namespace heed::nn {
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
   if (options.shared_keys) return of_shared_keys(x, masks);
-  if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // keys or values of another width: that call says so
+  if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // keys or values of another width: that call throws
   Call call(*this);
   require_query(x), require_whole_rows(masks.words);
-  int64_t D = options.model, E = options.kv_heads * width();  // E = G K
-  Variable clean = without_padding(x, masks.words);
+  int64_t D = options.model, E = options.kv_heads * width();                     // E = G K
+  Variable clean = without_padding(x, masks.words);                              // not even a NaN in padding matters
   auto qkv = split(linear(clean, in_proj_weight, in_proj_bias), {D, E, E}, -1);  // one product for all heads
   const Places places = own_places(masks, x, x.size(1));
   HeadMemory memory = marked(memory_of(qkv[1], qkv[2], places), clean, masks.words);  // [B, G, S, K] each
@@ -34,8 +34,8 @@ HeadMemory MultiHeadAttention::memory_of(const Variable& keys, const Variable& v
 
 MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable& x, const HeadMemory& memory,
                                          const HeadMasks& masks, const Places& places, bool self) const {
-  Variable q = heads(queries);  // [B, T, H, K]
-  for (const auto& wrapper : around) q = wrapper->queries(q);
+  Variable q = heads(queries);                                 // [B, T, H, K]
+  for (const auto& wrapper : around) q = wrapper->queries(q);  // the paper has none
   StageContext context{.places = places, .state = masks.state};
   Attended seen = attend_to(q, call_of(q, memory, masks, self), context);  // head_1 .. head_H
   const Variable weights = masks.weights || watched() ? seen.weights : Variable();
@@ -56,7 +56,7 @@ HeadMemory MultiHeadAttention::projected(const Variable& given_key, const Variab
            value = given_value.same_as(given_key) ? key : without_padding(given_value, words);
   require_keys(key, value);
   int64_t D = options.model, E = options.kv_heads * width();
-  auto rows = [&](const Variable& all, int64_t from, int64_t to) {  // after the D of W_q: W_k is 0 to 1, W_v 1 to 2
+  auto rows = [&](const Variable& all, int64_t from, int64_t to) {  // units of E, after W_q: W_k is 0 to 1, W_v 1 to 2
     return all.defined() ? slice(all, 0, D + from * E, D + to * E) : Variable();
   };
   Variable k, v;  // [B, S, E]

@@ -10,8 +10,8 @@
 //
 // The last axis is split into heads: [B, T, D] becomes [B, T, H, K] and is then permuted to [B, H, T, K]. (Reshaping it
 // directly to [B, H, T, K] would mix up the words.) A query that may not attend to any key gets the output b_o. B
-// batch, T queries, S keys, D = d_model, K = d_k = d_v, H heads of queries, G heads of keys and values: query head h,
-// from 0, uses key-value head h / (H / G). The parameters are named and laid out as in PyTorch:
+// batch, T queries, S keys, D = d_model, K = d_k = d_v, H heads of queries, G heads of keys and values. Counted from 0,
+// query head h uses key-value head h / (H / G), rounded down. The parameters are named and laid out as in PyTorch:
 //
 //   in_proj_weight [D + 2 G K, D]: W_q, W_k, W_v stacked;   or, if the inputs y or z have other widths than D,
 //   q_proj_weight [D, D], k_proj_weight [G K, width of y], v_proj_weight [G K, width of z]
@@ -36,14 +36,14 @@ struct MultiHeadAttention : Pipeline {
   MultiHeadOutput operator()(const Variable& query, const Variable& key, const Variable& value,
                              const HeadMasks& masks = {}) const;
   // The keys and values of a source, projected once for many calls. `words`: the key padding mask of those calls. It is
-  // needed if a position rotates keys and there is padding before the first word, whose place is 0; and it keeps a NaN
+  // needed if a position rotates keys and padding precedes the first word, from which places count; and it keeps a NaN
   // in padding out of the projections' gradients.
   HeadMemory remember(const Variable& key, const Variable& value, const Places& places = {},
                       const Tensor& words = {}) const;
   MultiHeadOutput operator()(const Variable& query, const HeadMemory& memory, const HeadMasks& masks = {}) const;
 
   // Self-attention for words that continue a sequence: x [B, n, D] follows the words in the memory and is appended to
-  // it, as projected keys and values or as it is (memory.keeps_inputs()). The masks cover the keys that the memory
+  // it: its projected keys and values, or x itself (memory.keeps_inputs()). The masks cover the keys that the memory
   // keeps (memory.kept); masks.words may cover all words so far. Memory and masks.state are unchanged if it throws.
   MultiHeadOutput extend(const Variable& x, AttentionMemory& memory, const HeadMasks& masks = {}) const;
   std::unique_ptr<AttentionMemory> memory() const;  // an empty one; a layer with shared keys only counts words in it

@@ -5,7 +5,7 @@
 //   q, k, v = x W + b
 //   k'_t = sum_(j < w) s_j k_(t - j) + d k_t     a shift, with a filter for each feature: it can
 //                                                keep the word before
-//   P_t = k'_t^T v_t,  Y = S4D(P)                a diagonal system for each head reads all K^2 products
+//   P_t = k'_t^T v_t,  Y = S4D(P)                a diagonal system for each head reads all products
 //   o_t = q_t Y_t,  y = [o_h]_h W_o + b_o
 // clang-format on
 //

@@ -6,9 +6,11 @@
 //   y = (C . h + D u) silu(z) W_o
 //
 // clang-format off
-//   mamba      h_en = exp(d_e A_en) h_en + d_e u_e B_n           d = softplus(r W_d + b), A = -exp(log_rate)
-//   longhorn   h_en = (1 - e_e k_n^2) h_en + e_e u_e k_n         e = b / (1 + b |k|^2), b = sigmoid(r W_d + b'),
-//                                                                k and q in place of B and C; there is no A
+//   mamba      h_en = exp(d_e A_en) h_en + d_e u_e B_n        d = softplus(r W_d + b)
+//                                                             A = -exp(log_rate)
+//   longhorn   h_en = (1 - e_e k_n^2) h_en + e_e u_e k_n      e = b / (1 + b |k|^2)
+//                                                             b = sigmoid(r W_d + b')
+//              k and q in place of B and C; there is no A
 // clang-format on
 //
 // Mamba's text says zero-order hold for the input; the authors' code, and this one, take d B (Euler's rule). Longhorn

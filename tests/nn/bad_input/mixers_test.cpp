@@ -51,6 +51,11 @@ TEST_CASE("bad input: mixers") {
     nn::make_mixer({.name = "aft_simple", .query = 4, .key = 4, .causal = true}, dice)
         ->extend(constant({1, 1, 4}), other, {});
   });
+  refuses("mega: reads got", [] {
+    nn::HeadCache other;
+    nn::make_mixer({.name = "mega", .query = 4, .key = 4, .causal = true}, dice)
+        ->extend(constant({1, 1, 4}), other, {});
+  });
   refuses<ShapeError>("InputMemory: [B, 1, n, D] none got [2, 3]", [] {
     nn::InputMemory().append({constant({2, 3}), {}});
   });

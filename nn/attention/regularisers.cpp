@@ -60,13 +60,17 @@ Variable guided_penalty(const Variable& weights, const Tensor& steps, const Tens
   return sum(a * Variable(far)) / number_of(steps);
 }
 
-Variable index_divergence(const Variable& index, const Tensor& weights, const Tensor& allowed) {
+Variable index_divergence(const Variable& index, const Tensor& weights, const Tensor& allowed, const Tensor& steps) {
   Tensor read = sum(weights, {1}), total = sum(read, {-1}, true);  // [B, T, S], [B, T, 1]
   Tensor none = equal(total, 0), p = div(read, masked_fill(total, none, 1));
   constexpr double kNever = -1e30;  // finite: p is 0 there, and rows without any word stay numbers
   Variable log_q = log_softmax(masked_fill(index, logical_not(allowed), kNever));
-  const double rows = sum(logical_not(none).to(DType::f64)).item();
-  return kl_div(log_q, Variable(p), {.reduction = Reduction::sum}) / std::max(rows, 1.0);
+  Variable rows = sum(kl_div(log_q, Variable(p), {.reduction = Reduction::none}), {-1});  // [B, T]
+  Tensor counts = logical_not(none.squeeze(-1));
+  if (steps.defined()) counts = logical_and(counts, steps);
+  Tensor number = sum(counts.to(index.dtype()), {1});  // [B]
+  Variable of_sentence = sum(masked_fill(rows, logical_not(counts), 0), {1});
+  return mean(of_sentence / Variable(maximum(number, Tensor::ones({1}, index.dtype()))));
 }
 
 }  // namespace heed::nn

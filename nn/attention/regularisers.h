@@ -43,9 +43,11 @@ Variable mean_overlap(const Variable& weights, const Tensor& steps);  // the mea
 // The mean over steps. T and S are those of each sentence.
 Variable guided_penalty(const Variable& weights, const Tensor& steps, const Tensor& lengths, double g = 0.2);
 
-// KL(p || softmax(index)) over the allowed words, a mean over the queries that have any: what trains an index of words
-// to predict where attention goes (DeepSeek-V3.2, 2025, equations 3 and 4). index [B, T, S]; p is `weights` [B, H, T,
-// S], a constant, summed over the heads and divided by its sum; allowed bool [B, T, S].
-Variable index_divergence(const Variable& index, const Tensor& weights, const Tensor& allowed);
+// KL(p || softmax(index)) over the allowed words: the mean over the sentences of the mean over their queries that have
+// any. It trains an index of words to predict where attention goes (DeepSeek-V3.2, 2025, equations 3 and 4). index [B,
+// T, S]; p is `weights` [B, H, T, S], a constant, summed over the heads and divided by its sum; allowed bool [B, T, S];
+// steps bool [B, T], which queries count, or undefined: all.
+Variable index_divergence(const Variable& index, const Tensor& weights, const Tensor& allowed,
+                          const Tensor& steps = {});
 
 }  // namespace heed::nn

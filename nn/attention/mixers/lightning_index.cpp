@@ -44,7 +44,8 @@ Attended LightningIndexMixer::read(const OwnHeads& h) const {
   Tensor allowed = both(chosen(scores.value(), h).unsqueeze(1), h.allowed);
   Attended seen = attend(h.scores(), h.v, allowed);
   if (trains() && Penalties::active())
-    Penalties::add("lightning_index", index_divergence(scores, seen.weights.value(), allowed.squeeze(1)));
+    Penalties::add("lightning_index", index_divergence(scores, seen.weights.value(), allowed.squeeze(1), h.words), 1,
+                   MeanOver::sentences);
   return seen;
 }
 

@@ -8,11 +8,11 @@
 // The first R features of q and k of the indexer are turned by RoPE, (j, j + R / 2) being a pair. The choice has no
 // gradient, so the indexer is trained by a loss of its own: KL(p_t || softmax(I_t)) over the chosen words, p_t the
 // attention summed over the heads and divided by its sum (index_divergence of nn/attention/regularisers.h). Inputs and
-// attention are constants in it. While the training loop collects penalties (nn/penalties.h), this mixer adds it. The
-// paper trains the indexer first with dense attention, which is `selected` >= T here. Its code turns q and k by a
-// Hadamard matrix for 8-bit numbers, which changes no product, and makes q from the latent of MLA, here from x. Of
-// equal scores the earlier word is taken. In an encoder, which the paper does not have, all words are candidates. K = D
-// / H.
+// attention are constants in it. While the training loop collects penalties (nn/penalties.h), this mixer adds it; a
+// decoder does not tell it which steps are padding, so those count too. The paper trains the indexer first with dense
+// attention, which is `selected` >= T here. Its code turns q and k by a Hadamard matrix for 8-bit numbers, which
+// changes no product, and makes q from the latent of MLA, here from x. Of equal scores the earlier word is taken. In an
+// encoder, which the paper does not have, all words are candidates. K = D / H.
 #pragma once
 
 #include "nn/attention/mixers/own_heads.h"

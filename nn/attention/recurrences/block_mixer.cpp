@@ -84,7 +84,7 @@ Variable BlockMixer::pass(const Variable& x, const Tensor& words, int64_t, std::
   Columns c = columns_of(words, places, T, C);
   const bool moved = c.word.defined();
   Variable seen = moved ? masked_fill(rows_at(x, c.word), logical_not(c.there).unsqueeze(-1), 0) : x;
-  const std::vector<Variable> all = parts(seen);
+  const std::vector<Variable> all = parts(seen, c.there);
   std::vector<Variable> outputs;
   for (int64_t at = 0, to = 0, G = moved ? c.count : T; at < G; at = to) {
     Piece piece{{}, (c.first + at) % C, C, {}};

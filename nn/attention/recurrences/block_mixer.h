@@ -36,7 +36,8 @@ struct BlockMixer : RecurrentMixer {
   };
   virtual int64_t block() const = 0;                                              // C
   virtual std::vector<Variable> start(int64_t sentences, DType dtype) const = 0;  // the state before the first word
-  virtual std::vector<Variable> parts(const Variable& x) const = 0;  // of words [B, T, D]: [B, H, T, ..] each
+  // Of words [B, T, D]: [B, H, T, ..] each. `there` bool [B, T]: false where x has no word and is 0; undefined: all.
+  virtual std::vector<Variable> parts(const Variable& x, const Tensor& there) const = 0;
   virtual Variable read(const Piece& piece, std::vector<Variable>& state) const = 0;  // [B, H, n, K]
   virtual Variable finished(const Variable& x, const Variable& o) const = 0;          // o [B, T, D], the heads joined
 

@@ -39,7 +39,7 @@ std::vector<Variable> InfiniMixer::start(int64_t B, DType dtype) const {
   return state;
 }
 
-std::vector<Variable> InfiniMixer::parts(const Variable& x) const {
+std::vector<Variable> InfiniMixer::parts(const Variable& x, const Tensor&) const {
   const int64_t H = options.heads;
   return {split_heads(query(x), H), split_heads(key(x), H), split_heads(value(x), H)};
 }

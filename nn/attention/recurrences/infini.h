@@ -57,7 +57,7 @@ struct InfiniMixer final : BlockMixer {
  protected:
   int64_t block() const override { return settings.segment; }
   std::vector<Variable> start(int64_t sentences, DType dtype) const override;  // M, z; keys and values of the segment
-  std::vector<Variable> parts(const Variable& x) const override;
+  std::vector<Variable> parts(const Variable& x, const Tensor&) const override;
   Variable read(const Piece& piece, std::vector<Variable>& state) const override;
   Variable finished(const Variable&, const Variable& o) const override { return output(o); }
 };

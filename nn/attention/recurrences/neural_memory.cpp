@@ -26,7 +26,7 @@ std::vector<Variable> NeuralMemoryMixer::start(int64_t B, DType dtype) const {
   return {M, Variable(Tensor::zeros({B, H, K, K}, dtype)), M};
 }
 
-std::vector<Variable> NeuralMemoryMixer::parts(const Variable& x) const {
+std::vector<Variable> NeuralMemoryMixer::parts(const Variable& x, const Tensor&) const {
   const int64_t H = options.heads;
   auto head = [&](const Linear& layer) { return split_heads(layer(x), H); };
   return {unit_length(silu(head(query))), unit_length(silu(head(key))), silu(head(value)),

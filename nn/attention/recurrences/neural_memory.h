@@ -51,7 +51,8 @@ struct NeuralMemoryMixer final : BlockMixer {
     v.child("forget", forget), v.child("momentum", momentum), v.child("rate", rate);
     v.parameter("memory", first), v.child("gate", gate), v.child("output", output);
   }
-  std::vector<Variable> parts(const Variable& x) const override;  // q, k, v; log(1 - alpha), log eta, theta
+  std::vector<Variable> parts(const Variable& x,
+                              const Tensor&) const override;  // q, k, v; log(1 - alpha), log eta, theta
   Settings settings;
   Linear query, key, value;
   Linear forget, momentum, rate;  // alpha, eta, theta: [H, D] and a bias

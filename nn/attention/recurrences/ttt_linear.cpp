@@ -52,7 +52,7 @@ std::vector<Variable> TttLinearMixer::start(int64_t B, DType dtype) const {
           Variable(Tensor::zeros({B, H, K, K}, dtype)), Variable(Tensor::zeros({B, H, 1, K}, dtype))};
 }
 
-std::vector<Variable> TttLinearMixer::parts(const Variable& x) const {
+std::vector<Variable> TttLinearMixer::parts(const Variable& x, const Tensor&) const {
   const int64_t H = options.heads;
   const auto K = static_cast<double>(head_width(options));
   return {split_heads(query(x), H), split_heads(key(x), H), split_heads(value(x), H),

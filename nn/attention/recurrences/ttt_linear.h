@@ -72,7 +72,7 @@ struct TttLinearMixer final : BlockMixer {
   // W, b at the start of the batch; the sums of s_s k_s^T g_s and s_s g_s since then, s_s the part of eta that is the
   // word's
   std::vector<Variable> start(int64_t sentences, DType dtype) const override;
-  std::vector<Variable> parts(const Variable& x) const override;
+  std::vector<Variable> parts(const Variable& x, const Tensor&) const override;
   Variable read(const Piece& piece, std::vector<Variable>& state) const override;
   Variable finished(const Variable&, const Variable& o) const override { return output(post_norm(o)); }
 };

@@ -32,7 +32,7 @@ VqAttentionMixer::VqAttentionMixer(const MixerOptions& o, Generator& rng)
       content(zeros_parameter({o.heads, head_width(options)})),
       position(zeros_parameter({o.heads, head_width(options)})),
       code_sum(init::normal({o.heads, settings.codes, head_width(options)}, rng,
-                            {.std = 1 / std::sqrt(static_cast<double>(settings.codes))}, parameter_dtype())),
+                            {.std = 1 / std::sqrt(static_cast<double>(o.heads * settings.codes))}, parameter_dtype())),
       code_count(Tensor::ones({o.heads, settings.codes}, parameter_dtype())) {
   if (o.query % 2 != 0)
     throw ValueError(
@@ -72,15 +72,6 @@ Variable VqAttentionMixer::bias(const Variable& q, const Tensor& distances) cons
 Mixed VqAttentionMixer::mix(const Variable& x, const MixerInput& in) const {
   const bool learns = trains() && !recomputing();
   if (learns && next_sum.defined()) code_sum = std::exchange(next_sum, {}), code_count = std::exchange(next_count, {});
-  if (trains() && Penalties::active()) {
-    Variable k = keys(words_only(x, in.words));
-    Tensor chosen = one_hot(nearest(k.value()), settings.codes, k.dtype());
-    Variable away = sum(square(k - Variable(matmul(chosen, codes().to(k.dtype())))), {1, 3});  // [B, T]
-    const double count =
-        in.words.defined() ? sum(in.words.to(DType::f64)).item() : static_cast<double>(x.size(0) * x.size(1));
-    if (in.words.defined()) away = masked_fill(away, logical_not(in.words), 0);
-    Penalties::add("vq_commitment", sum(away) / std::max(count, 1.0), settings.commitment);
-  }
   Mixed mixed = BlockMixer::mix(x, in);
   if (learns) learn(x, in.words);
   return mixed;
@@ -107,12 +98,19 @@ std::vector<Variable> VqAttentionMixer::start(int64_t B, DType dtype) const {
   return state;
 }
 
-std::vector<Variable> VqAttentionMixer::parts(const Variable& x) const {
+std::vector<Variable> VqAttentionMixer::parts(const Variable& x, const Tensor& there) const {
   const int64_t H = options.heads;
   Variable q = rms_norm(split_heads(query(x), H), {}, {.eps = kVqEps}) * root_scale(head_width(options)), k = keys(x);
   Tensor chosen = one_hot(nearest(k.value()), settings.codes, k.dtype());
-  Variable code =
-      Variable(matmul(chosen, codes().to(k.dtype()))) + (k - k.detach());  // its value, and the gradient of k
+  Variable nearest_code(matmul(chosen, codes().to(k.dtype())));
+  if (trains() && Penalties::active()) {
+    Tensor words = there.defined() ? there.to(k.dtype()) : Tensor::ones({x.size(0), x.size(1)}, k.dtype());
+    Variable away = sum(square(k - nearest_code), {1, 3}) * Variable(words);  // [B, T]
+    Variable of_sentence = sum(away, {1}) / Variable(maximum(sum(words, {1}), Tensor::ones({1}, k.dtype())));
+    const double directions = options.causal ? 1 : 2;
+    Penalties::add("vq_commitment", mean(of_sentence), settings.commitment / directions, MeanOver::sentences);
+  }
+  Variable code = nearest_code + (k - k.detach());  // its value, and the gradient of k
   Variable one(Tensor::ones({x.size(0), H, x.size(1), 1}, k.dtype()));
   return {q, concat({code, silu(split_heads(value(x), H)), Variable(chosen), one}, -1)};
 }

@@ -10,10 +10,10 @@
 // The value of a code is the mean of those of its words, so that this is softmax attention over all words with
 // quantised keys. The term of the distance is left out for t - s > C. r are sinusoids (all sines, all cosines, base
 // 100000); u, p and R r carry K^-1/4 as well; u, p start at 0. The codes are means of the keys that chose them, counted
-// with a decay of 0.99 in training: c = sum / max(count, 0.01), count 1 and sum N(0, 1/S) at first; they move with the
-// next call. Recent keys get the gradient of their code (straight through), those of older blocks none. |k - c_z|^2,
-// summed over the heads, is a penalty of 1e-4 a word. After the authors' code, with gates and several heads as there;
-// gradients pass through the means. K = D / H.
+// with a decay of 0.99 in training: c = sum / max(count, 0.01), count 1 and sum N(0, 1/(H S)) at first; they move with
+// the next call. Recent keys get the gradient of their code (straight through), those of older blocks none. |k -
+// c_z|^2, summed over the heads, is a penalty of 1e-4 a word. After the authors' code, with gates and several heads as
+// there; gradients pass through the means. K = D / H.
 #pragma once
 
 #include "nn/attention/recurrences/block_mixer.h"
@@ -46,7 +46,7 @@ struct VqAttentionMixer final : BlockMixer {
           "not "
           "be attention with one set of keys.",
       .cost =
-          "T (5 D^2 + (3 C + 2 S) D) products; 6 D^2 + 2 D parameters and S (D + H) numbers of codes; decoding keeps "
+          "T (6 D^2 + (3 C + 2 S) D) products; 6 D^2 + 2 D parameters and S (D + H) numbers of codes; decoding keeps "
           "(S + 4 C) D numbers and more",
       .own = {"it_is_attention_with_quantised_keys", "gradient_passes_straight_through", "training_moves_codes",
               "blocks_count_words", kLinearCost},
@@ -74,7 +74,7 @@ struct VqAttentionMixer final : BlockMixer {
   int64_t block() const override { return settings.block; }
   // Counts and means of the codes of older blocks; the previous block, and the open one
   std::vector<Variable> start(int64_t sentences, DType dtype) const override;
-  std::vector<Variable> parts(const Variable& x) const override;
+  std::vector<Variable> parts(const Variable& x, const Tensor& there) const override;
   Variable read(const Piece& piece, std::vector<Variable>& state) const override;
   Variable finished(const Variable& x, const Variable& o) const override;
 

@@ -43,6 +43,16 @@ Tensor stepwise(const nn::Mixer& m, const Variable& x, nn::AttentionMemory& memo
   return concat(outputs, 1).value();
 }
 
+// As it begins, with one head of width 64.
+template <class M>
+M fresh(const char* name) {
+  Generator rng(3);
+  return M({.name = name, .query = 64, .key = 64, .heads = 1, .causal = true}, rng);
+}
+bool is_normal(const Variable& p, double std) {
+  return std::abs(stddev(p).item() / std - 1) < 0.05 && std::abs(mean(p).item()) < std / 10;
+}
+
 // Sentences whose padding is before, between and after their words are at different places of their blocks. Each gets
 // what it would get alone, from all words at once and in pieces.
 PROPERTY(blocks_count_words) {
@@ -282,6 +292,9 @@ PROPERTY(inner_gradient_is_the_difference) {
   Variable z = leaf({1, 1, 3, 4}, 5, kF64), target = leaf({1, 1, 3, 4}, 6, kF64);
   backward(sum(square(m.mixer.normed(z) - target)) / 2);
   CHECK(max_abs_difference(m.mixer.gradient(z, target).value(), z.grad()) < kRounding);
+  const auto first = fresh<nn::TttLinearMixer>("ttt_linear");
+  CHECK(is_normal(first.weight, 0.02));
+  for (const Variable& p : {first.bias, first.share, first.rate.bias, first.norm_bias}) CHECK(all_zero(p.value()));
 }
 
 // In batches of one word each gradient is taken at the newest W and b, as under the delta rule.
@@ -320,6 +333,7 @@ PROPERTY(without_momentum_it_is_the_delta_rule) {
 }
 
 PROPERTY(without_surprise_the_memory_fades) {
+  CHECK(is_normal(fresh<nn::NeuralMemoryMixer>("neural_memory").first, 0.02));
   Small<nn::NeuralMemoryMixer> m("neural_memory:chunk=2", true);
   fill(m.mixer.rate.bias, -800);
   Variable x = small_sentences(5);
@@ -478,7 +492,8 @@ PROPERTY(training_moves_codes) {
   for (int64_t h = 0; h < 2; ++h)
     for (int64_t s = 0; s < 8; ++s) {
       const auto c = static_cast<int64_t>(chosen.at({s / 5, h, s % 5}));
-      for (int64_t d = 0; d < 2; ++d) away += std::pow(k.value().at({s / 5, h, s % 5, d}) - codes.at({h, c, d}), 2) / 8;
+      for (int64_t d = 0; d < 2; ++d)
+        away += std::pow(k.value().at({s / 5, h, s % 5, d}) - codes.at({h, c, d}), 2) / (s < 5 ? 10 : 6);
       if (h == 0) counted[c] += 0.01, total[c] += 0.01 * k.value().at({s / 5, 0, s % 5, 0});
     }
   CHECK(penalties.total().item() == doctest::Approx(1e-4 * away));

@@ -74,7 +74,8 @@ TEST_CASE("checkpointed layers: with every evaluator and with stages that draw n
     Step plain = step(o, 0), saving = step(o, 2);
     CHECK(same_bits(saving.bits, plain.bits));
     CHECK(saving.penalties == plain.penalties);
-    CHECK(plain.penalties.empty() == !mixer.starts_with("adaptive_span"));
+    const bool penalised = mixer.starts_with("adaptive_span") || mixer == "lightning_index" || mixer == "vq_attention";
+    CHECK(plain.penalties.empty() == !penalised);
   }
   CHECK(ran >= 6);
 }

@@ -35,7 +35,7 @@ int64_t of_scope(const TransformerLayerOptions& o) {
 
 int64_t of_mixer(const TransformerLayerOptions& o) {
   StageOptions mixer = o.mixer;
-  mixer.causal = o.causal, mixer.layer = o.layer, mixer.layers = o.layers;
+  mixer.causal = o.causal, mixer.layer = o.layer, mixer.layers = o.layers;  // the first layer may have fewer
   return count_stage(mixer, o.model, o.heads, make_mixer);
 }
 

@@ -45,6 +45,7 @@ HedgehogEvaluator::HedgehogEvaluator(const EvaluatorOptions& o, Generator& rng)
 }
 
 std::string HedgehogEvaluator::refuses(const StageSet& stages) const {
+  if (stages.position.widens()) return "the position widens queries and keys, and its maps are of one width";
   const Variable some(Tensor::zeros({1, width}, parameter_dtype()));
   if (stages.score.product_scale() && stages.score.prepare_query(some).size(-1) != width)
     return "the score changes the width of queries and keys, and its maps are of one width";

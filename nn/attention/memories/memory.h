@@ -9,6 +9,8 @@
 //   paged       as growing, in blocks that beams share  paged.h          T rows, fewer for beams
 //   forgetting  those of the first and the last words,  forgetting.h     a fixed number of rows
 //               and of the most read ones
+//   prompt      those of the prompt that its last       chosen_prompt.h  c rows, and those of
+//               words read most, and all later ones                      the words after the prompt
 //   state       running sums of an evaluator            the evaluator's  one matrix per head
 // clang-format on
 //
@@ -48,7 +50,7 @@ class AttentionMemory {
   virtual bool keeps_unturned() const {
     return false;
   }  // are keys appended before the position rotates them and the score prepares them?
-  // Does it choose what it keeps by the weights of each step? saw: [B, H, 1, L], over the keys of view().
+  // Does it choose what it keeps by the weights of this call? saw: [B, H, n, L], over the keys of view().
   virtual bool reads_weights() const { return false; }
   virtual void saw(const Tensor& /*weights*/) {}
   virtual int64_t bytes() const = 0;  // of what is kept, without the room to spare

@@ -37,8 +37,7 @@ struct NormalisedLayer : Module {
           "products are cosines, and no other norm, no warm-up and no weight decay are needed.",
       .wrong =
           "Scores of unit vectors are multiplied by sqrt(K) and not divided by it. What is stored for a rate is not "
-          "the "
-          "rate: it is rescaled so that the optimiser's steps suit it.",
+          "the rate: it is rescaled so that the optimiser's steps suit it.",
       .shapes = "h [B, T, D] -> [B, T, D]",
       .cost = "those of a layer with a gated feed-forward network; 4 D^2 + 3 D F + 3 D + 2 F parameters",
       .own = {"words_stay_on_the_sphere", "no_rate_is_the_identity", "sphere_steps_by_hand",

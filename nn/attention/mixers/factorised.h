@@ -34,13 +34,11 @@ struct FactorisedMixer final : RowsMixer {
       .paper = {"Hu et al., ACL Findings 2025", 2025, 4},
       .idea =
           "All heads read one key and one value per word, as in multi-query attention, but these are wider. The "
-          "queries "
-          "of the heads come from one narrow vector through a matrix for each head, so more and wider heads cost few "
-          "parameters. The cache is that of one head.",
+          "queries of the heads come from one narrow vector through a matrix for each head, so more and wider heads "
+          "cost few parameters. The cache is that of one head.",
       .wrong =
           "The width of a head is not D / n but a number of its own, and the scores are divided by its root. The "
-          "narrow "
-          "vector of the queries is normed before the matrices of the heads.",
+          "narrow vector of the queries is normed before the matrices of the heads.",
       .cost =
           "3 D C + n C^2 + n C D products a word and attention of n heads of width C; a cache of 2 C numbers a word, "
           "C with reuse",

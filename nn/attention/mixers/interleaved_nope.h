@@ -35,13 +35,13 @@ struct InterleavedNopeMixer final : RowsMixer {
       .formula = "each 4th layer: no position, q (1 + .1 ln(1 + floor((t + 1) / 8192)));  others: rms(RoPE), in chunks",
       .paper = {"Meta AI (Llama 4), 2025", 2025, 4},
       .idea =
-          "Rotary layers read only words of the same chunk, so they never meet a distance that training did not have. "
-          "Every fourth layer has no positions and reads all words, which works at any length. Its queries grow with "
-          "the "
-          "place, so that attention over many words stays as sharp.",
+          "Rotary layers read only words of the same chunk, so they never meet a distance that training did not "
+          "have. Every fourth layer has no positions and reads all words, which works at any length. Its queries "
+          "grow with the place, so that attention over many words stays as sharp.",
       .wrong =
-          "The norm of queries and keys comes after the rotation, has no weights, and is in the rotary layers only. A "
-          "chunk is not a sliding window: its first word sees no word before it.",
+          "The norm of queries and keys has no weights and is in the rotary layers only. Without weights it may come "
+          "before or after the rotation, which keeps lengths. A chunk is not a sliding window: its first word sees "
+          "no word before it.",
       .cost = "4 T D^2 + T S D products; 4 D^2 parameters; a cache of 2 D numbers a word",
       .own = {"early_queries_do_not_grow", "chunks_are_not_windows", "one_chunk_is_causal_attention"},
   };

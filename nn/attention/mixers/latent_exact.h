@@ -35,12 +35,10 @@ struct LatentExactMixer final : LatentHeads {
       .idea =
           "This is latent attention with the two norms that the published program has and the equations leave out. "
           "The narrow row of a word is brought to one size before it is kept, so its scale cannot drift in deep "
-          "models. "
-          "The rotary key beside it stays as it is.",
+          "models. The rotary key beside it stays as it is.",
       .wrong =
-          "A norm that is applied when a row is read is applied twice in the absorbed form, or not at all. Only c and "
-          "c' "
-          "are normed, not the rotary key, whose pairs are neighbours.",
+          "A norm that is applied when a row is read is applied twice in the absorbed form, or not at all. Only c "
+          "and c' are normed, not the rotary key, whose pairs are neighbours.",
       .shapes = "x [B, T, D] -> [B, T, D]; cache [B, S, r + R]",
       .cost = "that of latent with r' D more products a word; r + r' more parameters; a cache of r + R numbers a word",
       .own = {"normed_rows_are_attention_of_normed_words", "latent_forms_agree"},

@@ -36,13 +36,12 @@ struct TensorProductMixer final : RowsMixer {
           "q = A_q(x)^T RoPE(B_q(x)) / R_q, k and v alike: factors [R, H] and [R, K];  softmax(q k^T / sqrt(K)) v",
       .paper = {"Zhang et al., 2025 (arXiv 2501.06425)", 2025, 4},
       .idea =
-          "The keys of all heads of a word form a matrix of heads and features, and here it is a sum of a few products "
-          "of two vectors that depend on the word. Decoding keeps the vectors and not the matrix. Rotary positions "
-          "turn "
-          "the feature vectors, so they can be kept turned.",
+          "The keys of all heads of a word form a matrix of heads and features, and here it is a sum of a few "
+          "products of two vectors that depend on the word. Decoding keeps the vectors and not the matrix. Rotary "
+          "positions turn the feature vectors, so they can be kept turned.",
       .wrong =
-          "Each sum is divided by its rank. The cache must hold feature factors that were rotated at their own place, "
-          "not the rotated keys.",
+          "Each sum is divided by its rank. The cache must hold feature factors that were rotated at their own "
+          "place, not the rotated keys.",
       .cost =
           "D (R_q + R_k + R_v) (H + K) products and S R K more to write out the keys; a cache of (R_k + R_v) (H + K) "
           "numbers a word",

@@ -10,7 +10,7 @@ namespace heed::nn {
 
 LongRope::LongRope(const Options& o, Generator&)
     : RotaryPosition(o, "longrope"), settings(options.settings.as<Settings>()) {
-  require_pairs();
+  require_pairs(), require_one_width(options);
   std::vector<double> slowed = scaled_thetas("rope_ntk", options.key, {settings.factor, settings.base}), l;
   for (size_t i = 0; i < slowed.size(); ++i)
     l.push_back(std::pow(settings.base, -2 * static_cast<double>(i) / static_cast<double>(options.key)) / slowed[i]);

@@ -27,7 +27,7 @@ Variable of_places(const Tensor& places, DType dtype, const F& f) {
 
 RopeMixed::RopeMixed(const Options& o, Generator& rng)
     : RotaryPosition(o, "rope_mixed"), settings(options.settings.as<Settings>()) {
-  require_pairs();
+  require_pairs(), require_one_width(options);
   const int64_t H = std::max<int64_t>(1, options.heads), pairs = options.key / 2,
                 first = (pairs + 1) / 2;  // pairs in the direction phi
   Tensor start = Tensor::empty({2, H, pairs}, DType::f64), phi = Tensor::uniform({H}, rng, 0, 2 * std::numbers::pi);

@@ -18,6 +18,14 @@ void require_even_widths(const HeadPositionOptions& options) {
                                  options.name, options.query, options.key));
 }
 
+void require_one_width(const HeadPositionOptions& options) {
+  if (options.query != options.key)
+    throw ValueError(
+        fmt::format("{}: has a number for each pair of entries, so queries and keys must be equally wide; "
+                    "got {} and {}",
+                    options.name, options.query, options.key));
+}
+
 Tensor RotaryPosition::places_of(int64_t first, int64_t T, const Tensor& at) {
   if (at.defined()) return at.contiguous();
   std::vector<int64_t> places;

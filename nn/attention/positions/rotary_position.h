@@ -10,6 +10,7 @@
 namespace heed::nn {
 
 void require_even_widths(const HeadPositionOptions& options);  // ValueError for a head of odd width
+void require_one_width(const HeadPositionOptions& options);    // ValueError for queries and keys of two widths
 
 struct RotaryPosition : HeadPosition {
   using Options = HeadPositionOptions;

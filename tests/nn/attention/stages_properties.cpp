@@ -108,7 +108,7 @@ PROPERTY(sinks_begin_small) {
       dynamic_cast<nn::LearnedSinksNormaliser&>(*normaliser_of("learned_sinks", 200)).sinks.value().to_vector();
   double squares = 0;
   for (double each : z) squares += each * each;
-  CHECK(std::sqrt(squares / 200) == doctest::Approx(0.02).epsilon(0.2));
+  CHECK(std::abs(std::sqrt(squares / 200) / 0.02 - 1) < 0.2);
 }
 
 // --- LongRoPE ---
@@ -153,7 +153,11 @@ PROPERTY(first_words_keep_their_angles) {
 PROPERTY(up_to_the_trained_length_it_is_rope) {
   Variable x(random({2, 6, 2, 8}, 4, kF64)), longer(random({2, 9, 2, 8}, 4, kF64));
   auto dynamic = position_of("dynamic_ntk:4,trained=6"), rope = position_of("rope");
-  CHECK(max_abs_difference(dynamic->turn_key(x, from(0, 6)).value(), rope->turn_key(x, from(0, 6)).value()) < 1e-15);
+  for (int64_t n : {5, 6}) {
+    Variable some = slice(x, 1, 0, n);
+    CHECK(max_abs_difference(dynamic->turn_key(some, from(0, n)).value(), rope->turn_key(some, from(0, n)).value()) <
+          1e-15);
+  }
   Tensor as_rope = rope->turn_key(longer, from(0, 9)).value();
   CHECK(max_abs_difference(dynamic->turn_key(longer, from(0, 9)).value(), as_rope) > 1e-2);
   nn::Places padded = from(0, 9);  // each sentence has its own number of words, and padding is none

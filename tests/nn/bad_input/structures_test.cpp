@@ -143,6 +143,10 @@ TEST_CASE("bad input: positions inside a head, and on the scores") {
   refuses("xpos: turns got 3 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "xpos"}}); });
   refuses("rope_2d: widths got 3 3", [] { heads({.model = 6, .heads = 2, .position = {.name = "rope_2d"}}); });
   refuses("rotate_pairs: got 3 4", [] { nn::rotate_pairs(constant({1, 2, 1, 4}), {.thetas = {1, 2, 3}}); });
+  refuses("longrope: equally wide got 4 6", [] {
+    Generator rng(1);
+    nn::make_head_position({.name = "longrope", .query = 4, .key = 6}, rng);
+  });
   refuses<ShapeError>("rope_mixed: frequencies 4 heads of keys got 2", [] {
     nn::RopeMixed({.query = 4, .key = 4, .heads = 4}, dice).turn_key(constant({1, 3, 2, 4}), {});
   });

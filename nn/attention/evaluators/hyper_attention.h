@@ -11,7 +11,8 @@
 // It is exact where there are fewer than `exact` queries, as in the authors' program, so small texts and steps of
 // decoding are read as by `dense`. Beyond that, the sums of the exponentials are right on average over the draws. The
 // keys that a query reads depend on the other queries, later ones too: what a causal query reads never comes from later
-// words, but they have a part in which of the earlier ones it reads, and a step of decoding differs from the whole. The
+// words, but they have a part in which of the earlier ones it reads, and a step of decoding differs from the whole. So
+// has the padding at the end of a row of a decoder, which does not tell its attention how long the row is. The
 // draws depend on the settings, the layer and the head alone, so equal calls give equal bits. The authors' CUDA program
 // does not leave out sampled keys of the own part, which then count twice. Their Gray code is g as above, and not its
 // inverse, by which neighbours in the order would differ in one bit. Here all T S scores are computed.

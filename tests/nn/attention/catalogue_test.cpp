@@ -86,9 +86,9 @@ TEST_CASE("catalogue: entries are complete, and exempt from nothing that does no
 }
 
 TEST_CASE("catalogue: every id of the plan has an entry") {
-  const std::map<char, int> last{{'A', 17}, {'B', 15}, {'C', 18}, {'D', 11}, {'E', 26},
-                                 {'F', 14}, {'G', 24}, {'H', 11}, {'I', 11}};
-  std::set<std::string> there;
+  const std::map<char, int> last{{'A', 17}, {'B', 15}, {'C', 18}, {'D', 11}, {'E', 26}, {'F', 14}, {'G', 24},
+                                 {'H', 11}, {'I', 11}, {'J', 29}, {'K', 16}, {'L', 13}, {'M', 15}};
+  std::set<std::string> there{"K11", "K14"};           // H2O and StreamingLLM came before, as G4c and G4b
   for (const CatalogueEntry& entry : nn::catalogue())  // A14b is a second entry of A14
     there.insert(entry.id.substr(0, entry.id.find_last_of("0123456789") + 1));
   int planned = 0;
@@ -98,7 +98,7 @@ TEST_CASE("catalogue: every id of the plan has an entry") {
       CAPTURE(id);
       CHECK(there.contains(id));
     }
-  CHECK(planned == 147);
+  CHECK(planned == 147 + 73);
 }
 
 TEST_CASE("catalogue: every check belongs to an entry") {

@@ -67,7 +67,7 @@ refuses "$train --attention C13" '--attention: padding got C13'
 refuses "$train --attention dot,general" '--attention: --score got dot general'
 refuses "$train --attention local_m --scope window:3" '--attention: --scope got window:3 local_m'
 # Those that need all queries cannot be trained: they are not offered.
-normalisers=$(heed attention --list | awk '$1 ~ /^([BZ][0-9]+b?|D[34])$/ && $2 !~ /^(sinkhorn|slots|matrix_tree)$/ {
+normalisers=$(heed attention --list | awk '$1 ~ /^([BZ][0-9]+b?|D[34]|L(4|5|10))$/ && $2 !~ /^(sinkhorn|slots|matrix_tree)$/ {
   printf "%s%s", sep, $2; sep = ", " }')
 refuses "$train --normaliser softmaks" "--normaliser: $normalisers got softmaks nearest softmax"
 refuses "$train --output nosuch" '--output: got nosuch'

@@ -5,9 +5,9 @@
 // although its sentences are at different places of their blocks, the words are put into columns:
 //
 // clang-format off
-//   place in the block   0 1 2 3 0 1          C = 4; sentence 1 had two words before, sentence 2 none
+//   place in the block   0 1 2 3 0 1      C = 4; sentence 1 had two words before, sentence 2 none
 //   sentence 1               a b c d
-//   sentence 2           e f g                columns without a word change nothing
+//   sentence 2           e f g            columns without a word change nothing
 // clang-format on
 //
 // A piece is what the columns have of one block. B batch, H heads, T words, n columns of a piece, K = D / H.

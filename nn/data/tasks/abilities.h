@@ -2,25 +2,23 @@
 // the other: what it remembers, whether it finds a word by content, whether it follows a state.
 //
 // clang-format off
-//   task          what is read, and below it what is asked        control: guessing         size
-//   recall        a 3 c 1 b 7   c 1 a 3 b 7                        a value of the text       pairs
+//   task          what is read, and the answers due      control: guessing         size
+//   recall        a 3 c 1 b 7   c 1 a 3 b 7              a value of the text       pairs
 //                               1   3   7
-//   induction     x y # w z x .. y #                               1 in 16                   words
-//                                  w
-//   selective     _ 3 _ _ 1 _ 3 _ | | |                            1 in 16                   places
+//   induction     x y # w z x .. y #       then w        1 in 16                   words
+//   selective     _ 3 _ _ 1 _ 3 _ | | |                  1 in 16                   places
 //                                 3 1 3
-//   parity        1 0 1 1 0                                        1 in 2                    bits
+//   parity        1 0 1 1 0                              1 in 2                    bits
 //                 1 1 0 1 1
-//   permutations  g h k                                            1 in n!                   elements
+//   permutations  g h k                                  1 in n!                   elements
 //                 g hg khg
-//   reverse       3 1 7 | 7 1                                      1 in 16                   symbols
+//   reverse       3 1 7 | 7 1                            1 in 16                   symbols
 //                       7 1 3
-//   copy          3 1 7 | 3 1                                      1 in 16                   symbols
+//   copy          3 1 7 | 3 1                            1 in 16                   symbols
 //                       3 1 7
-//   grammar       the cat sleeps | le chat dort                    the most frequent word    -
-//                                le chat dort .
-//   needle        .. b 4 .. a 2 .. .. ? a                          a value of the text       words
-//                                       2
+//   grammar       the cat sleeps | le chat dort          the most frequent word    -
+//                                le chat dort </s>
+//   needle        .. b 4 .. a 2 .. .. ? a  then 2        a value of the text       words
 // clang-format on
 //
 // An answer is written at the place of the word after which it is due, as in a language model: there a model predicts

@@ -9,7 +9,7 @@
 // for a call and added to that of the caller, so every evaluator that takes a bias can do it.
 //
 // clang-format off
-//   keys [B, G, S, K + H/G m]    | K entries of k_s, prepared | marks of the H/G heads that read it |
+//   keys [B, G, S, K + H/G m]    | K entries of k_s, prepared | marks of the H/G heads |
 // clang-format on
 //
 // B batch, T queries, S keys, D width of the model, H query heads, G key-value heads, K width of a head.

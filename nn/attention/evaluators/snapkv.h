@@ -7,8 +7,6 @@
 // is refused.
 #pragma once
 
-#include <fmt/format.h>
-
 #include "nn/attention/evaluators/dense.h"
 #include "nn/attention/memories/chosen_prompt.h"
 #include "nn/attention/positions/counts_in_blocks.h"
@@ -49,13 +47,7 @@ struct SnapKV final : Evaluator {
   };
 
   SnapKV(const EvaluatorOptions& o, Generator&) : SnapKV(o.settings.as<Settings>()) {}
-  explicit SnapKV(const Settings& s) : settings(s) {
-    if (s.window > s.capacity || s.pooled % 2 == 0)
-      throw ValueError(fmt::format(
-          "snapkv: the window must fit into the capacity, and the neighbours that are averaged must be an odd "
-          "number; got {}, {} and {}",
-          s.window, s.capacity, s.pooled));
-  }
+  explicit SnapKV(const Settings& s);  // ValueError for a window beyond the capacity, or an even number of neighbours
   std::string refuses(const StageSet& stages) const override {
     if (stages.sequential()) return "a stage reads the weights of the step before, of keys that may be forgotten since";
     if (!stages.scope.only_limits_order()) return "it chooses the keys that are kept, so the scope must not";

@@ -19,7 +19,7 @@ struct Look {
 };
 constexpr Look kLooks[] = {{Role::match, Ink::accent, 0.3, "scores"},
                            {Role::where, Ink::gold, 0.3, "scopes, positions"},
-                           {Role::structure, Ink::good, 0.3, "structures"},
+                           {Role::structure, Ink::good, 0.3, "structures, mixers"},
                            {Role::cheap, Ink::ink, 0.3, "evaluators"},
                            {Role::around, Ink::faint, 0, "other"}};
 
@@ -34,6 +34,7 @@ Role role_of(nn::Kind kind) {
     case nn::Kind::structure:
     case nn::Kind::reader:
     case nn::Kind::pooling:
+    case nn::Kind::mixer:
       return Role::structure;
     case nn::Kind::evaluator:
       return Role::cheap;

@@ -107,8 +107,9 @@ const std::vector<Drawing>& drawings() {
       {"map", "The field by year",
        "A row for each year from 2014, with the names of what this library has from that year. The colours are those "
        "of "
-       "scores and normalisers, of scopes and positions, of structures, of evaluators, and of all others, such as "
-       "training rules. Most names are from 2015 to 2017.",
+       "scores and normalisers, of scopes and positions, of structures and mixers, of evaluators, and of all others, "
+       "such as "
+       "training rules. Most names are from 2019 to 2025.",
        draw_map},
       {"encoder_decoder", "The whole transformer",
        "On the left the encoder: the source words and their positions go through N layers of self-attention and a "

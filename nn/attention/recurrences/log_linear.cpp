@@ -12,7 +12,7 @@ namespace {
 
 int64_t level_of(int64_t t, int64_t s, int64_t levels) {
   if (s < 0 || t < 0) return levels - 1;  // of an empty state
-  return std::min<int64_t>(std::bit_width(static_cast<uint64_t>(t ^ s)), levels - 1);
+  return std::min<int64_t>(static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(t ^ s))), levels - 1);
 }
 
 // i64 [B, rows, columns] of f(b, row, column).

@@ -1,6 +1,7 @@
 // The ways to compute self-attention that are compared, each as one layer x [1, T, D] -> [1, T, D] with one head and
-// the same projections. Every evaluator of the registry takes part (nn/attention/evaluators/all.cpp), so that a
-// new one is measured without a change here; beside them a window, and two layers that read fewer keys.
+// the same projections. Every evaluator of the registry takes part (nn/attention/evaluators/all.cpp) that needs no
+// training and differs from dense attention in what it computes or stores; beside them a window, and two layers that
+// read fewer keys.
 #pragma once
 
 #include <functional>
@@ -72,8 +73,10 @@ inline std::vector<Way> all_ways(const Sizes& s, double beta) {
   std::vector<Way> ways;
   heed::Generator rng(1);
   for (const std::string& name : nn::stage_names(nn::Kind::evaluator)) {
-    if (name == "auto" || name == "differential") continue;        // one of the others; another formula
-    if (name == "streaming" || name == "heavy_hitters") continue;  // the same as dense, except for the cache
+    if (name == "auto" || name == "differential") continue;  // one of the others; another formula
+    if (name == "streaming" || name == "heavy_hitters" || name == "snapkv") continue;  // dense, except for the cache
+    if (name == "hedgehog" || name == "hyper_attention")
+      continue;  // learns its features; saves nothing in this library
     nn::EvaluatorOptions o{.name = name, .query = s.width, .key = s.width};
     const bool exact = nn::make_evaluator(nn::completed_stage(nn::Kind::evaluator, o), rng)->exact();
     const auto& settings = nn::stage_entry(nn::Kind::evaluator, name).settings;

@@ -40,7 +40,9 @@ void qk_clip(MultiHeadAttention& m, const Tensor& largest, double limit) {
   const std::vector<double> g = factors_of(largest, H, limit);
   const bool joined = m.in_proj_weight.defined();
   for (int64_t group = 0; group < G; ++group) {
-    const double least = *std::min_element(g.begin() + group * R, g.begin() + (group + 1) * R);
+    // Keys of another layer stay as they are, and the queries take the whole factor.
+    const double least =
+        m.options.shared_keys ? 1.0 : *std::min_element(g.begin() + group * R, g.begin() + (group + 1) * R);
     const int64_t row = group * K;
     scale_rows(joined ? m.in_proj_weight : m.k_proj_weight, (joined ? D : 0) + row, (joined ? D : 0) + row + K,
                std::sqrt(least));

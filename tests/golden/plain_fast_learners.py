@@ -82,7 +82,7 @@ def mesa():
             keys = a[b, t, h] * keys + s[b, t, h] * numpy.outer(kt, kt)
             values = a[b, t, h] * values + s[b, t, h] * numpy.outer(kt, vt)
             o[b, h, t] = q[b, h, t] @ numpy.linalg.solve(keys + numpy.diag(ridge[h]), values)
-    return case.output(joined(rms(o)) @ case.parameter("output.weight", (D, D)).T)
+    return case.output(joined(rms(o) * case.parameter("norm", (K,), 1, 1)) @ case.parameter("output.weight", (D, D)).T)
 
 
 def landmark():

@@ -50,7 +50,7 @@ struct HyperAttention final : Evaluator {
           "A drawn key of the query's own part must be left out, or it counts twice. The sort is over all queries, so "
           "later words have a part in what an earlier one reads.",
       .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]",
-      .cost = "T (block + m) (K + V) multiply-adds a head beyond `exact` queries in a kernel; here 2 T S (K + V)",
+      .cost = "T (block + m) (K + V) multiply-adds a head beyond the exact queries in a kernel; here 2 T S (K + V)",
       .own = {"one_part_is_exact", "estimated_sums_are_unbiased", "draws_are_seeded", "halves_read_the_first_half"},
       .cases = "MultiHeadAttention",
       .architecture = "transformer",

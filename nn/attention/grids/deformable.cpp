@@ -21,13 +21,14 @@ Variable bilinear(const Variable& v, int64_t R, int64_t C, const Variable& y, co
   const auto last_row = static_cast<double>(R - 1), last_column = static_cast<double>(C - 1);
   const Tensor above = clamp(floor(y.value()), -2, last_row + 2), left = clamp(floor(x.value()), -2, last_column + 2);
   const Shape wide{y.size(0), y.size(1), y.size(2), v.size(3)};
+  const Variable down = y - Variable(above), right = x - Variable(left);  // slopes of 1, at whole places too
   Variable read;
   for (int corner = 0; corner < 4; ++corner) {
     const Tensor row = add(above, corner / 2), column = add(left, corner % 2);
     const Tensor near_row = clamp(row, 0, last_row), near_column = clamp(column, 0, last_column);
     const Tensor inside = logical_and(equal(row, near_row), equal(column, near_column));
     const Tensor index = add(mul(near_row, static_cast<double>(C)), near_column).to(DType::i64);
-    Variable share = (1 - abs(y - Variable(row))) * (1 - abs(x - Variable(column)));
+    Variable share = (corner / 2 ? down : 1 - down) * (corner % 2 ? right : 1 - right);
     share = masked_fill(share, logical_not(inside), 0);
     Variable part = gather(v, 2, index.unsqueeze(-1).expand(wide).contiguous()) * unsqueeze(share, -1);
     read = read.defined() ? read + part : part;

@@ -13,7 +13,8 @@
 //   y_t = sum over the neighbours s of t of softmax_s(q_t . k_s / sqrt(K)) v_s
 //
 // An axis with fewer than k places (of one remainder, if dilated) has them all as neighbours, where NATTEN refuses. An
-// even k, which NATTEN refuses too, has one more place before than after.
+// even k, which NATTEN refuses too, has one more place before than after. The authors' layer also adds a learned bias
+// for each relative place to the scores; here there is none.
 #pragma once
 
 #include <vector>

@@ -9,7 +9,8 @@
 //
 // In ETC the global words are a second input, with tokens of their own (one for each sentence, say), that passes
 // through all layers beside the text. Here a stack of these mixers passes them on, as g <- LayerNorm(g + what they have
-// read), and the first layer makes them: a learned vector, the same for all, plus the mean of the inputs of the block.
+// read), and the first layer makes them: the means of the inputs of their blocks. ETC has one query for each side, and
+// biases of labels; here each kind of pair has a query of its own, and labels have no bias.
 // So they have no feed-forward network of their own. The last block of a sentence may be shorter. Global words read
 // later words, so it is for encoders. The masks are computed here over all pairs. B batch, T words, J global words, D
 // width of the model, H heads, K = D / H.

@@ -21,14 +21,16 @@ Variable summed_angles(const Variable& w, double base, const Variable& before) {
   const int64_t T = w.size(2), P = w.size(3);
   Tensor theta = Tensor::empty({P}, w.dtype());
   for (int64_t i = 0; i < P; ++i) theta.set({i}, std::pow(base, -static_cast<double>(i) / static_cast<double>(P)));
-  Variable turns = w * Variable(theta), carried = before;
+  auto unturned = [](const Variable& y) {
+    return y - Variable(mul(floor(div(y.value(), 2 * std::numbers::pi)), 2 * std::numbers::pi));
+  };
+  Variable turns = w * Variable(theta), carried = before.defined() ? unturned(before) : before;
   std::vector<Variable> sums;
   for (int64_t at = 0; at < T; at += kUnturned) {
     Variable some = cumsum(slice(turns, 2, at, std::min(at + kUnturned, T)), 2);
     if (carried.defined()) some = some + carried;
     sums.push_back(some);
-    carried = slice(some, 2, some.size(2) - 1, some.size(2));
-    carried = carried - Variable(mul(floor(div(carried.value(), 2 * std::numbers::pi)), 2 * std::numbers::pi));
+    carried = unturned(slice(some, 2, some.size(2) - 1, some.size(2)));
   }
   return concat(sums, 2);
 }

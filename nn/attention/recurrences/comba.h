@@ -8,8 +8,9 @@
 //
 // q', k' and v are silu of a short convolution of x W, without a bias; k is k' with length 1; a and b are those of
 // gated_delta.h. d and c begin at 1; 0.02 is better for c in small models, the authors say. Their program (fla) gives p
-// length 1 as well, so that sigmoid(d) acts on the query only; here p stays as the paper has it. The gate is a sigmoid
-// as in their program. A and the steps of the decay are drawn as they draw them (delta_product.h). K = D / H.
+// length 1 as well, so that sigmoid(d) acts on the query only; here p stays as the paper has it. Its
+// plain recurrence removes after the decay, as here; its kernels remove what the state returns before it. The gate is a
+// sigmoid as in their program. A and the steps of the decay are drawn as they draw them (delta_product.h). K = D / H.
 #pragma once
 
 #include "nn/attention/recurrences/decayed_sums.h"

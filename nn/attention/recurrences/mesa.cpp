@@ -61,9 +61,8 @@ MesaMixer::MesaMixer(const MixerOptions& o, Generator& rng)
       decay({.in = o.query, .out = o.heads}, rng),
       strength({.in = o.query, .out = o.heads}, rng),
       ridge(full_parameter({o.query}, std::log(std::expm1(1 - kLeastRidge)))),
-      output(square_layer(o.query, rng)) {
-  head_width(options);
-}
+      norm(ones_parameter({head_width(options)})),
+      output(square_layer(o.query, rng)) {}
 
 Variable MesaMixer::lambda() const { return reshape(softplus(ridge) + kLeastRidge, {options.heads, -1}); }
 
@@ -78,7 +77,7 @@ Variable MesaMixer::pass(const Variable& x, const Tensor& words, int64_t, std::v
                 split_heads(sigmoid(strength(x)), H)};
   MesaRead sums = mesa_sums(without_padding(w, words), lambda(), settings.chunk, before(1), before(2));
   state = {read.state, sums.keys, sums.values};
-  return output(join_heads(rms_norm(sums.output)));
+  return output(join_heads(rms_norm(sums.output, norm)));
 }
 
 }  // namespace heed::nn

@@ -58,7 +58,8 @@ struct MesaMixer final : RecurrentMixer {
           "on "
           "where they start, and training and decoding differ.",
       .cost =
-          "T (4 D^2 + K^2 D + C K D) products; 4 D^2 + 2 w D + 2 D H + 2 H + D parameters; decoding keeps 2 D K + 2 D "
+          "T (4 D^2 + K^2 D + C K D) products; 4 D^2 + 2 w D + 2 D H + 2 H + D + K parameters; decoding keeps 2 D K + "
+          "2 D "
           "(w - 1) numbers",
       .own = {"three_forms_agree", "it_is_ridge_regression", "much_ridge_is_a_gated_sum", kLinearCost},
   };
@@ -67,13 +68,15 @@ struct MesaMixer final : RecurrentMixer {
   Variable lambda() const;  // [H, K]
   void visit(Visitor& v) override {
     v.child("projection", projection), v.child("convolution", convolution);
-    v.child("decay", decay), v.child("strength", strength), v.parameter("ridge", ridge), v.child("output", output);
+    v.child("decay", decay), v.child("strength", strength), v.parameter("ridge", ridge), v.parameter("norm", norm);
+    v.child("output", output);
   }
   Settings settings;
   Linear projection;             // [q; k; v], 3 D rows
   ShortConvolution convolution;  // of q and k
   Linear decay, strength;        // a, b: [H, D] and a bias
   Variable ridge;                // p [D]
+  Variable norm;                 // the gain of norm_h [K]
   Linear output;
 
  protected:

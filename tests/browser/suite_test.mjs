@@ -41,7 +41,7 @@ export default async function ({ page, open, expect, noSideways, problems, top }
     ["outside", `<svg width="30" height="50"><text x="5" y="20">a long word</text></svg>`],
     ["outside", `<section class="panel"><button onclick="t.textContent = 'a long word'">x</button><svg width="30" height="50"><text id="t" x="5" y="20">a</text></svg></section>`],
     ["contrast", `<section class="panel">${words}<button onclick="this.style.opacity = 0.5">press</button></section>`],
-    ["broken", `<p style="width: 5em">It is 100 %, or 2.3e-11, or 7 / 8.</p>`],
+    ["broken", `<p style="width: 1em">It is 100 %, or 2.3e-11, or 7 / 8.</p>`],
     ["ambiguous", `<svg width="200" height="50"><text x="5" y="20">gaussian…</text><text x="90" y="20">gaussian…</text></svg>`],
     ["contrast", `<p style="color: #8a94a6; background: #fff">grey</p>`],
     ["contrast", `<p style="opacity: 0.5">pale</p>`],

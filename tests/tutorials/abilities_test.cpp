@@ -65,11 +65,12 @@ TEST_CASE("abilities: rows are written and read again, and a damaged row is refu
   CHECK(again.rows[1].to_95 == -1);
   CHECK(again.rows[2].refused == "cannot be");
   const std::string text = io::read_file(path);
-  for (auto [from, to, said] :
+  for (const std::array<const char*, 3>& edit :
        {std::array{"\"copy\",\"seed\":2", "\"copy\",\"seed\":1", "row 2"},
         std::array{"\"parity\"", "\"swimming\"", "row 3"}, std::array{"\"A1\"", "\"A99\"", "row 1"},
         std::array{"\"steps\":100", "\"steps\":0", "sizes"}, std::array{"[99.0,", "[199,", "row 1"},
         std::array{"\"trained\":1", "\"trained\":4", "row 1"}}) {
+    const char *from = edit[0], *to = edit[1], *said = edit[2];
     CAPTURE(from);
     std::string damaged = text;
     const size_t at = damaged.find(from);

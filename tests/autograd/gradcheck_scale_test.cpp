@@ -210,17 +210,19 @@ TEST_CASE("gradcheck: the step follows a number that is tiny or huge, where f do
     GradcheckFunction f;
     Doubles x;
   };
-  for (const Place& p : std::vector<Place>{{"square", [](In in) { return square(in[0]); }, {1e-10, -3e-12}},
-                                           {"cube", [](In in) { return square(in[0]) * in[0]; }, {1e-8, 2e-9}},
-                                           {"log", [](In in) { return log(in[0]); }, {1e-9, 1e-200, 1e9, 1e300, 1}},
-                                           {"1 / x", [](In in) { return 1.0 / in[0]; }, {1e-9, 3e-9}},
-                                           {"1 + tanh", [](In in) { return 1 + tanh(in[0]); }, {1e-10, 1e-300, 0.1}},
-                                           {"1 + tanh, and 0", [](In in) { return 1 + tanh(in[0]); }, {0, 1e-12}},
-                                           {"exp", [](In in) { return exp(in[0]); }, {700, 650, -700}},
-                                           {"square, huge", [](In in) { return square(in[0]); }, {1e10, 1e12}},
-                                           {"sqrt", [](In in) { return sqrt(in[0]); }, {1e300, 3e299}},
-                                           {"sqrt, tiny", [](In in) { return sqrt(in[0]); }, {1e-300}},
-                                           {"sigmoid", [](In in) { return sigmoid(in[0] * 1e-5); }, {1e5, 3e4}}})
+  for (const Place& p :
+       std::vector<Place>{{"square", [](In in) { return square(in[0]); }, {1e-10, -3e-12}},
+                          {"steep beside rounding", [](In in) { return 6e5 + tanh((in[0] - 1.0) * 1e3); }, {1.0005}},
+                          {"cube", [](In in) { return square(in[0]) * in[0]; }, {1e-8, 2e-9}},
+                          {"log", [](In in) { return log(in[0]); }, {1e-9, 1e-200, 1e9, 1e300, 1}},
+                          {"1 / x", [](In in) { return 1.0 / in[0]; }, {1e-9, 3e-9}},
+                          {"1 + tanh", [](In in) { return 1 + tanh(in[0]); }, {1e-10, 1e-300, 0.1}},
+                          {"1 + tanh, and 0", [](In in) { return 1 + tanh(in[0]); }, {0, 1e-12}},
+                          {"exp", [](In in) { return exp(in[0]); }, {700, 650, -700}},
+                          {"square, huge", [](In in) { return square(in[0]); }, {1e10, 1e12}},
+                          {"sqrt", [](In in) { return sqrt(in[0]); }, {1e300, 3e299}},
+                          {"sqrt, tiny", [](In in) { return sqrt(in[0]); }, {1e-300}},
+                          {"sigmoid", [](In in) { return sigmoid(in[0] * 1e-5); }, {1e5, 3e4}}})
     for (size_t e = 0; e <= p.x.size(); ++e) {  // all numbers together, and each alone
       Doubles some = e == p.x.size() ? p.x : Doubles{p.x[e]};
       if (some.size() == 1 && some[0] == 0) continue;

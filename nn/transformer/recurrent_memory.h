@@ -36,9 +36,8 @@ struct RecurrentMemory : Module {
       .paper = {"Bulatov, Kuratov and Burtsev, NeurIPS 2022", 2022, 4},
       .idea =
           "A few memory vectors are added to the words of each segment, and the transformer reads them like words. "
-          "What "
-          "it makes of them is given to the next segment. So an unchanged transformer reads a text of any length, one "
-          "segment at a time.",
+          "What it makes of them is given to the next segment. So an unchanged transformer reads a text of any length, "
+          "one segment at a time.",
       .wrong =
           "In a causal model vectors in front of the words cannot take anything in, and vectors behind them cannot be "
           "read. So the memory is there twice: in front to be read, behind to be written.",

@@ -219,8 +219,7 @@ int lesson_17(int argc, char** argv) {
       .text =
           "Captions: completely right. Zeros: weights that are exactly 0. Patches: with a weight above 0, of 64, per "
           "word. Sum: of the weights of a word. Other picture: captions right if the model sees another picture. The "
-          "last "
-          "two rows are the model trained with softmax, used with its 8 largest weights or with sparsemax.",
+          "last two rows are the model trained with softmax, used with its 8 largest weights or with sparsemax.",
       .header = {"normaliser", "captions", "words", "zeros", "patches", "sum", "other picture"}};
   for (const Kind& kind : all) {
     Generator rng(lesson.seed());

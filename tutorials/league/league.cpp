@@ -79,9 +79,8 @@ void print_table(const std::vector<Row>& rows, const Sizes& sizes) {
   if (const std::string cut = cut_short(rows, sizes); !cut.empty()) app::tell("\n{}\n", cut);
   app::tell(
       "\ninside, beyond: positions right, at the lengths of training and beyond them; exact: sequences without an "
-      "error;\n"
-      "to 90: the first measured step with 90 % of the positions right; us, KiB: time and memory of a training step;\n"
-      "work, time: the power of the length with which the cost of the attention alone grows (1: linear, 2: "
+      "error;\nto 90: the first measured step with 90 % of the positions right; us, KiB: time and memory of a training "
+      "step;\nwork, time: the power of the length with which the cost of the attention alone grows (1: linear, 2: "
       "quadratic)\n");
 }
 

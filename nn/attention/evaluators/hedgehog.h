@@ -62,8 +62,7 @@ struct HedgehogEvaluator final : KernelEvaluator {
       .shapes = "q [B, H, T, K], k [B, G, S, K], v [B, G, S, V] -> [B, H, T, V]",
       .cost =
           "as G10 with 2 K features, and T K^2 for each map: T (C (2 K + V) + 2 K V + K^2) multiply-adds a head; 2 "
-          "(K^2 "
-          "+ K) parameters a layer",
+          "(K^2 + K) parameters a layer",
       .own = {"kernel_forms_are_one", "features_begin_as_exponentials", "negation_swaps_the_halves",
               "mimicry_learns_softmax", "kernel_cost_is_linear", kLinearCost},
       .cases = "kernel attention",

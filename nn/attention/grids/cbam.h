@@ -32,8 +32,7 @@ struct Cbam final : GridMixer {
       .idea =
           "First each channel of a picture gets a gate, from its mean and its maximum over all places. Then each place "
           "gets a gate, from the mean and the maximum over all channels in its neighbourhood. So the block says what "
-          "to "
-          "look at and then where.",
+          "to look at and then where.",
       .wrong =
           "The channels come first. One MLP serves the mean and the maximum, and their results are added before "
           "the sigmoid.",

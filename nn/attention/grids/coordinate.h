@@ -29,9 +29,8 @@ struct Coordinate final : GridMixer {
       .paper = {"Hou, Zhou and Feng, CVPR 2021", 2021, 4},
       .idea =
           "The mean of each row and the mean of each column are summaries of a picture that keep the position along "
-          "one "
-          "axis. A small network makes gates from them, one for each row and each column of every channel. A place is "
-          "scaled by the gates of its row and of its column.",
+          "one axis. A small network makes gates from them, one for each row and each column of every channel. A place "
+          "is scaled by the gates of its row and of its column.",
       .wrong =
           "Rows and columns go through the first layer and its norm together, as R + C places, and are split "
           "afterwards.",

@@ -28,9 +28,8 @@ struct CrissCross final : GridMixer {
       .paper = {"Huang et al., ICCV 2019", 2019, 4},
       .idea =
           "Each place of a picture attends to its own row and its own column. Two such steps lead from any place to "
-          "any "
-          "other, over the place where the row of one and the column of the other cross. So the whole picture is read "
-          "at the cost of R + C keys for a place instead of R C.",
+          "any other, over the place where the row of one and the column of the other cross. So the whole picture is "
+          "read at the cost of R + C keys for a place instead of R C.",
       .wrong = "The own place is in the row and in the column. It must be counted once, so the column leaves it out.",
       .cost = "2 T (R + C) (D + D/8) products for each pass beside the projections; D^2 + 2 D D/8 parameters",
       .own = {"regions_are_masks", "two_passes_reach_every_place", "gate_of_zero_keeps_the_picture"},

@@ -35,8 +35,7 @@ struct CrossStripes final : GridMixer {
       .paper = {"Dong et al., CVPR 2022", 2022, 4},
       .idea =
           "The picture is cut into vertical stripes for half of the heads and into horizontal stripes for the others. "
-          "A "
-          "head attends within its stripe, so a place reads far along both axes in one layer. A small convolution of "
+          "A head attends within its stripe, so a place reads far along both axes in one layer. A small convolution of "
           "the values tells the place of a value inside the stripe.",
       .wrong =
           "The convolution stays inside the stripe: beyond its border there are zeros and not the neighbour's values.",

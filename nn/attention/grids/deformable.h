@@ -61,8 +61,7 @@ struct Deformable final : GridMixer {
           "grows with the number of points and not with the size of the picture.",
       .wrong =
           "There is no product of queries and keys: the weights come from the query alone. Place j of C is at (j + "
-          "1/2) "
-          "/ C, and not at j / (C - 1).",
+          "1/2) / C, and not at j / (C - 1).",
       .cost = "4 T P D products for the values beside the projections; 2 D^2 + 3 D H P parameters",
       .own = {"offsets_of_zero_read_the_place", "points_have_tent_weights", "points_begin_on_rays", kLinearCost},
       .exempt = {kPlacesReadAll},

@@ -29,8 +29,7 @@ struct Eca final : GridMixer {
       .paper = {"Wang et al., CVPR 2020", 2020, 4},
       .idea =
           "Each channel of a picture gets a gate between 0 and 1. It is made from the means of the channel and of a "
-          "few "
-          "neighbouring channels, by one small filter. It works as well as squeeze-and-excite with a handful of "
+          "few neighbouring channels, by one small filter. It works as well as squeeze-and-excite with a handful of "
           "parameters.",
       .wrong = "The convolution runs along the channels and not along the places.",
       .cost = "2 T D products, k D for the gates; k parameters",

@@ -29,8 +29,8 @@ struct GlobalContext final : GridMixer {
       .paper = {"Cao et al., ICCV Workshops 2019", 2019, 4},
       .idea =
           "One vector is read from the whole picture, with softmax weights that depend on the places and on no query. "
-          "A "
-          "small network transforms it, and it is added to every place. The cost grows only with the number of places.",
+          "A small network transforms it, and it is added to every place. The cost grows only with the number of "
+          "places.",
       .wrong = "The softmax is over the places and not over the channels.",
       .cost = "2 T D products, D^2/8 for the small network; D^2/8 + D (2 + 3/16) + 1 parameters",
       .own = {"one_vector_for_all_places", "equal_queries_are_global_context", kLinearCost},

@@ -35,9 +35,8 @@ struct NonLocal final : GridMixer {
       .paper = {"Wang et al., CVPR 2018", 2018, 4},
       .idea =
           "Each place of a picture reads all places with softmax weights, where a convolution reads only its "
-          "neighbours. "
-          "The result is added to the picture, so that the block fits into any network. It begins as the identity and "
-          "does not disturb a network that was trained without it.",
+          "neighbours. The result is added to the picture, so that the block fits into any network. It begins as the "
+          "identity and does not disturb a network that was trained without it.",
       .wrong =
           "The scores are not divided by the root of the width. The forms without softmax are divided by the number "
           "of places.",

@@ -33,9 +33,8 @@ struct SwinV2 final : GridMixer {
       .paper = {"Liu et al., CVPR 2022", 2022, 4},
       .idea =
           "A score is the cosine of query and key times a learned factor, so that large models stay stable. The bias "
-          "of "
-          "a pair comes from a small network that sees the difference of the two places on a logarithmic scale. So a "
-          "model can be used with larger windows than it was trained with.",
+          "of a pair comes from a small network that sees the difference of the two places on a logarithmic scale. So "
+          "a model can be used with larger windows than it was trained with.",
       .wrong = "The cap of 100 is on the factor, so the parameter, its logarithm, is capped at ln 100.",
       .cost = "2 T M^2 D products beside the projections; 4 D^2 + (3 + H) hidden + H parameters",
       .own = {"regions_are_masks", "lengths_of_queries_and_keys_do_not_matter", "log_spaced_bias_is_bounded",

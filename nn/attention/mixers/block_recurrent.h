@@ -39,9 +39,8 @@ struct BlockRecurrentMixer final : Mixer {
       .paper = {"Hutchins et al., NeurIPS 2022", 2022, 4},
       .idea =
           "A layer of a transformer is made the cell of a recurrent network whose steps are blocks of words. In a "
-          "block "
-          "all words are read at once, and a set of state vectors carries what is older. The states read the words by "
-          "attention and are updated by a gate.",
+          "block all words are read at once, and a set of state vectors carries what is older. The states read the "
+          "words by attention and are updated by a gate.",
       .wrong =
           "States that begin alike would stay alike, because they read the same words. So each has a learned vector of "
           "its own, which is added after the norm and not before it.",

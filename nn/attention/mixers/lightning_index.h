@@ -40,16 +40,14 @@ struct LightningIndexMixer final : OwnHeadsMixer {
       .paper = {"DeepSeek-AI (DeepSeek-V3.2), 2025 (arXiv 2512.02556)", 2025, 4},
       .idea =
           "Finding the words that matter needs less precision than reading them. A few small heads without a softmax "
-          "score "
-          "all earlier words, and attention reads the best ones. The indexer learns to predict where attention goes.",
+          "score all earlier words, and attention reads the best ones. The indexer learns to predict where attention "
+          "goes.",
       .wrong =
           "The index has a ReLU for each head and no softmax. Its loss must not reach the rest of the model, nor the "
-          "loss "
-          "of the model the indexer.",
+          "loss of the model the indexer.",
       .cost =
           "T^2 I n products for the index and T k D for attention in a kernel, 2 T^2 D under the mask here; D (I n + n "
-          "+ "
-          "I) + 2 n more parameters; a decoder would keep n more numbers a word",
+          "+ I) + 2 n more parameters; a decoder would keep n more numbers a word",
       .own = {"all_words_chosen_is_attention", "index_heads_add_up", "index_learns_the_attention"},
   };
 

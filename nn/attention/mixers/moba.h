@@ -35,8 +35,7 @@ struct MobaMixer final : OwnHeadsMixer {
           "change between this and full attention.",
       .wrong =
           "The own block counts among the n, and its mean key must not be used, because it contains words that are "
-          "still "
-          "to come.",
+          "still to come.",
       .cost = "T (T / C + n C) D products in a kernel, 2 T^2 D under the mask here; no more parameters than attention",
       .own = {"enough_blocks_are_attention", "chosen_blocks_are_merged"},
   };

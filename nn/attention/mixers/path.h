@@ -47,10 +47,8 @@ struct PathMixer final : OwnCacheMixer {
       .paper = {"Yang et al., NeurIPS 2025", 2025, 4},
       .idea =
           "Rotary positions turn a key by an angle that grows with the distance, whatever the words are. Here each "
-          "word "
-          "has a direction of its own, and every key that lies before it is reflected or shrunk along that direction. "
-          "So "
-          "the score depends on the words between query and key, which lets attention follow a state.",
+          "word has a direction of its own, and every key that lies before it is reflected or shrunk along that "
+          "direction. So the score depends on the words between query and key, which lets attention follow a state.",
       .wrong =
           "The transformation of the key's own word is not applied, and that of the query's word is. The product "
           "begins at "

@@ -41,18 +41,14 @@ struct SelectiveRopeMixer final : OwnCacheMixer {
       .paper = {"Movahedi et al., ICLR 2026", 2026, 4},
       .idea =
           "RoPE turns every word by the same angle from its neighbour. Here each word says by how much the following "
-          "words "
-          "are turned, and the angles add up. Words that say 0 leave no distance behind them, so distance is measured "
-          "in "
-          "what matters.",
+          "words are turned, and the angles add up. Words that say 0 leave no distance behind them, so distance is "
+          "measured in what matters.",
       .wrong =
           "There is no activation after the convolution, so angles can also turn back. In f32 long sums lose their "
-          "digits "
-          "unless whole turns are removed.",
+          "digits unless whole turns are removed.",
       .cost =
           "as multi-head attention, and T D r products; 3 D r / 2 + w D / 2 more parameters; decoding keeps 2 T D + w "
-          "D "
-          "/ 2 numbers",
+          "D / 2 numbers",
       .own = {"equal_turns_are_rope", "turns_of_the_words_between"},
   };
 

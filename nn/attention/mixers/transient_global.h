@@ -39,13 +39,11 @@ struct TransientGlobalMixer final : Mixer {
       .paper = {"Guo et al., NAACL Findings 2022", 2022, 4},
       .idea =
           "A word reads the words around it and one summary for each block of the whole text. Summaries are sums of "
-          "the "
-          "inputs of a block, made anew in each layer, so that no words have to be added to the text. One softmax "
+          "the inputs of a block, made anew in each layer, so that no words have to be added to the text. One softmax "
           "weighs words and summaries together.",
       .wrong =
           "A last block that is too short joins the block before it. The inputs of a block are summed and not "
-          "averaged; "
-          "the norm makes the difference disappear only up to its epsilon.",
+          "averaged; the norm makes the difference disappear only up to its epsilon.",
       .cost = "2 T (2 r + 1 + T / l) D products in a kernel, 2 T^2 D under the mask here; 4 D^2 + 2 N H parameters",
       .own = {"a_wide_radius_is_t5_attention", "a_word_changes_all_through_its_block"},
       .exempt = {{kLaterWordsAreNotRead, "the summary of a block reads all of its words"}},

@@ -49,9 +49,8 @@ struct YocoMixer final : Mixer {
       .paper = {"Sun et al., NeurIPS 2024", 2024, 4},
       .idea =
           "The lower half of a decoder reads the text with states that do not grow. Its result is projected to keys "
-          "and "
-          "values once, and every layer of the upper half reads these. So the cache of a long text has one layer, and "
-          "of a prompt the upper half is needed for the last word only.",
+          "and values once, and every layer of the upper half reads these. So the cache of a long text has one layer, "
+          "and of a prompt the upper half is needed for the last word only.",
       .wrong =
           "The shared keys and values are made from the output of the lower half, before any layer of the upper half "
           "has changed it. They are causal there too: a word reads those of earlier words and its own.",

@@ -20,8 +20,8 @@ struct LearnedSinksNormaliser final : Normaliser {
       .paper = {"OpenAI, 2025 (gpt-oss, arXiv 2508.10925)", 2025, 4},
       .idea =
           "Each head learns one number, the score of a key that does not exist. This key takes part in the softmax, "
-          "and "
-          "its weight is then dropped. So a head decides by itself how good a match must be before it reads anything.",
+          "and its weight is then dropped. So a head decides by itself how good a match must be before it reads "
+          "anything.",
       .wrong =
           "The sink belongs to the head and not to a word: it is never masked, and no key of the text is used up for "
           "it.",

@@ -26,8 +26,7 @@ struct SoftCapNormaliser final : Normaliser {
           "the whole weight. Scores near zero hardly change.",
       .wrong =
           "The cap must be applied before the mask, or minus infinity becomes a finite score. Without the division by "
-          "c "
-          "inside the tanh, as in the first paper with a cap, small scores are multiplied by c.",
+          "c inside the tanh, as in the first paper with a cap, small scores are multiplied by c.",
       .shapes = "e [.., S] -> w [.., S]",
       .cost = "2 B T S exponentials",
       .own = {"scores_stay_below_the_cap", "a_high_cap_is_a_softmax"},

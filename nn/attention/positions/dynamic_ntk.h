@@ -39,8 +39,7 @@ struct DynamicNtk final : HeadPosition, ReadsPlaces {
           "length has to be fixed in advance.",
       .wrong =
           "Keys in a cache were rotated with the smaller bases of a shorter text. So the same words read in one call "
-          "and "
-          "one by one give different numbers once the text is longer than those of training.",
+          "and one by one give different numbers once the text is longer than those of training.",
       .shapes = "x [B, T, H, K] -> [B, T, H, K]",
       .cost = "3 K operations per query and key; no parameters",
       .own = {"up_to_the_trained_length_it_is_rope", "slowest_pair_is_slowed_by_the_factor",

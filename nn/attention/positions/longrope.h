@@ -39,8 +39,7 @@ struct LongRope final : RotaryPosition, ReadsPlaces {
       .idea =
           "A text that is longer than those of training needs smaller angles, but not the same for all pairs of "
           "entries. Here each pair has a divisor of its own, which a search has found. The first words of a text, "
-          "which "
-          "many heads attend to, can keep their old angles.",
+          "which many heads attend to, can keep their old angles.",
       .wrong =
           "The factor belongs to queries and to keys, so their products get its square. It is not the factor of YaRN, "
           "and a cache must not mix keys that were turned by two tables of divisors.",

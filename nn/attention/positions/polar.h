@@ -32,8 +32,7 @@ struct PolarPosition final : RotaryPosition {
       .wrong =
           "Only the distance may decide the angle. If a pair of entries could begin at an angle of its own, as in "
           "rope, the meaning of a word would act like a shift of its position. Turned vectors have 2 K entries, but "
-          "the "
-          "root is that of K.",
+          "the root is that of K.",
       .shapes = "x [B, T, H, K] -> [B, T, H, 2K]",
       .cost = "6 K operations per query and key, and products twice as wide; H K parameters",
       .own = {"lengths_and_directions_are_apart", "directions_stay_within_a_turn", "root_is_that_of_the_head",

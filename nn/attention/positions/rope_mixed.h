@@ -32,14 +32,11 @@ struct RopeMixed final : RotaryPosition, ReadsPlaces, TurnsByHead {
       .paper = {"Heo, Park, Han and Yun, ECCV 2024", 2024, 4},
       .idea =
           "The words are cells of a grid, as the patches of an image are. Each pair of entries rotates with the "
-          "distance "
-          "in a direction of its own, which it learns. So a head can tell apart cells along diagonals, and not only "
-          "along "
-          "rows and columns.",
+          "distance in a direction of its own, which it learns. So a head can tell apart cells along diagonals, and "
+          "not only along rows and columns.",
       .wrong =
           "The frequencies begin much larger than those of text, with the base 10. With the base 10000 most pairs "
-          "would "
-          "hardly rotate within a picture.",
+          "would hardly rotate within a picture.",
       .shapes = "x [B, T, H, K] -> [B, T, H, K]",
       .cost = "3 K operations per query and key, and T K/2 sines for each head; H K parameters",
       .own = {"differences_count_in_each_head", "axes_apart_are_rope_2d", "frequencies_begin_at_right_angles",

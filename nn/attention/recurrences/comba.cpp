@@ -5,6 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/recurrences/gated_delta.h"
+#include "nn/attention/recurrences/initial_steps.h"
 #include "nn/init.h"
 
 namespace heed::nn {
@@ -16,8 +17,8 @@ CombaMixer::CombaMixer(const MixerOptions& o, Generator& rng)
       convolution({.features = 3 * o.query, .taps = settings.taps, .bias = false}, rng),
       strength({.in = o.query, .out = o.heads, .bias = false}, rng),
       step({.in = o.query, .out = o.heads, .bias = false}, rng),
-      step_bias(drawn_steps(o.heads, rng), Variable::kRequiresGrad),
-      log_rate(drawn_log_rates(o.heads, 0, rng), Variable::kRequiresGrad),
+      step_bias(spread_softplus_steps({o.heads}, rng)),
+      log_rate(spread_log_rates({o.heads}, 0, rng)),
       inner_decay(ones_parameter({o.heads})),
       correction(full_parameter({o.heads}, settings.correction)),
       gate(square_layer(o.query, rng)),

@@ -5,6 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/recurrences/gated_delta.h"
+#include "nn/attention/recurrences/initial_steps.h"
 #include "nn/init.h"
 
 namespace heed::nn {
@@ -30,8 +31,8 @@ DeltaProductMixer::DeltaProductMixer(const MixerOptions& o, Generator& rng)
       convolution({.features = (2 * settings.steps + 1) * o.query, .taps = settings.taps, .bias = false}, rng),
       strength({.in = o.query, .out = settings.steps * o.heads, .bias = false}, rng),
       step({.in = o.query, .out = o.heads, .bias = false}, rng),
-      step_bias(drawn_steps(o.heads, rng), Variable::kRequiresGrad),
-      log_rate(drawn_log_rates(o.heads, 0, rng), Variable::kRequiresGrad),
+      step_bias(spread_softplus_steps({o.heads}, rng)),
+      log_rate(spread_log_rates({o.heads}, 0, rng)),
       gate(square_layer(o.query, rng)),
       norm(ones_parameter({head_width(options)})),
       output(square_layer(o.query, rng)) {}

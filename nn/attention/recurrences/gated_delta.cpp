@@ -19,19 +19,6 @@ Tensor first_steps(int64_t heads) {
   return d;
 }
 
-Tensor drawn_steps(int64_t n, Generator& rng) {
-  Tensor d = init::uniform({n}, rng, {std::log(0.001), std::log(0.1)}, DType::f64);
-  for (int64_t i = 0; i < n; ++i) d.set({i}, std::log(std::expm1(std::max(std::exp(d.at({i})), 0.0001))));
-  return d.to(parameter_dtype());
-}
-
-Tensor drawn_log_rates(int64_t n, double low, Generator& rng) {
-  constexpr double kLeastRate = 1e-4;  // its logarithm is finite
-  Tensor a = init::uniform({n}, rng, {low, 16}, DType::f64);
-  for (int64_t i = 0; i < n; ++i) a.set({i}, std::log(std::max(a.at({i}), kLeastRate)));
-  return a.to(parameter_dtype());
-}
-
 Variable rates_of(const Variable& log_rate) {
   constexpr double kLargest = 80;  // e^80 times any step is finite in f32
   return exp(clamp(log_rate, -HUGE_VAL, kLargest));

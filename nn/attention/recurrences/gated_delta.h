@@ -18,10 +18,6 @@ namespace heed::nn {
 // Where the decays of a head begin: softplus(d) between 0.001 and 0.1, the steps of Mamba, from the first head to the
 // last in equal factors. [H], what softplus maps there.
 Tensor first_steps(int64_t heads);
-// As the authors of Mamba draw them: softplus(d) from 0.001 to 0.1, its logarithm uniform, and no less than 0.0001. [n]
-Tensor drawn_steps(int64_t n, Generator& rng);
-// log A, A uniform from `low` to 16. [n]
-Tensor drawn_log_rates(int64_t n, double low, Generator& rng);
 // A = exp(log A), at most e^80: such a rate leaves nothing of the state, and A times a step of 0 is still 0.
 Variable rates_of(const Variable& log_rate);
 

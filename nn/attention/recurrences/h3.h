@@ -41,8 +41,7 @@ struct H3Mixer final : RecurrentMixer {
       .idea =
           "Linear attention adds up products of keys and values. H3 adds them up with a state space model, which can "
           "forget and oscillate, and shifts the keys before, so that a key can stand for the word before its value. "
-          "This "
-          "lets it recall what followed a word the last time, which state space models alone could not.",
+          "This lets it recall what followed a word the last time, which state space models alone could not.",
       .wrong =
           "The shift is applied to the keys and the diagonal system to the products of keys and values, not both to "
           "both.",

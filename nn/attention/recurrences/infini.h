@@ -31,14 +31,11 @@ struct InfiniMixer final : BlockMixer {
       .paper = {"Munkhdalai, Faruqui and Gopal, 2024 (arXiv 2404.07143)", 2024, 4},
       .idea =
           "A text is read in segments, with ordinary attention inside of each. When a segment ends, its keys and "
-          "values are "
-          "added to a matrix of fixed size, from which all later words read. A learned gate of each head says how much "
-          "of "
-          "the past and how much of the segment counts.",
+          "values are added to a matrix of fixed size, from which all later words read. A learned gate of each head "
+          "says how much of the past and how much of the segment counts.",
       .wrong =
           "In the first segment the memory is empty, and 0 / 0 must be 0; the gate still applies there. A query reads "
-          "the "
-          "memory before its own segment is written.",
+          "the memory before its own segment is written.",
       .cost = "T (4 D^2 + C D + 4 K D) products; 4 D^2 + H parameters; decoding keeps D K + D + 2 C D numbers",
       .own = {"closed_gates_are_attention_in_segments", "memory_has_weights_of_words",
               "delta_matters_from_segment_three", "blocks_count_words", kLinearCost},

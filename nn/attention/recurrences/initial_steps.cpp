@@ -27,4 +27,8 @@ Variable spread_softplus_steps(const Shape& shape, Generator& rng) {
   });
 }
 
+Variable spread_log_rates(const Shape& shape, double low, Generator& rng) {
+  return spread_parameter(shape, rng, [low](double p) { return std::log(std::max(low + p * (16 - low), 1e-4)); });
+}
+
 }  // namespace heed::nn

@@ -5,6 +5,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/recurrences/gated_delta.h"
+#include "nn/attention/recurrences/initial_steps.h"
 #include "nn/init.h"
 
 namespace heed::nn {
@@ -17,8 +18,8 @@ KdaMixer::KdaMixer(const MixerOptions& o, Generator& rng)
       strength({.in = o.query, .out = o.heads, .bias = false}, rng),
       decay1({.in = o.query, .out = head_width(options), .bias = false}, rng),
       decay2({.in = head_width(options), .out = o.query, .bias = false}, rng),
-      step_bias(drawn_steps(o.query, rng), Variable::kRequiresGrad),
-      log_rate(drawn_log_rates(o.heads, 1, rng), Variable::kRequiresGrad),
+      step_bias(spread_softplus_steps({o.query}, rng)),
+      log_rate(spread_log_rates({o.heads}, 1, rng)),
       gate1({.in = o.query, .out = head_width(options), .bias = false}, rng),
       gate2({.in = head_width(options), .out = o.query}, rng),
       norm(ones_parameter({head_width(options)})),

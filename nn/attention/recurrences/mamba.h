@@ -33,17 +33,14 @@ inline constexpr About kAboutMamba{
     .paper = {"Gu and Dao, COLM 2024", 2024, 4},
     .idea =
         "A state space model is a linear recurrence, and here the word itself chooses its step size, what it writes "
-        "and "
-        "what it reads. A large step replaces the state by the word, and a step of 0 ignores the word. So the model "
-        "selects what it keeps, at a cost in proportion to the number of words.",
+        "and what it reads. A large step replaces the state by the word, and a step of 0 ignores the word. So the "
+        "model selects what it keeps, at a cost in proportion to the number of words.",
     .wrong =
         "The bias of the step is added once, before the softplus. The input is scaled by d B, which is not the "
-        "zero-order "
-        "hold that the paper's text names.",
+        "zero-order hold that the paper's text names.",
     .cost =
         "with E = 2 D: 3 T D E + T E (w + 2 N + 2 R) products and T E N log2 C for the scan; 3 D E + E (3 N + 2 R + w "
-        "+ "
-        "3) parameters; decoding keeps E N + E (w - 1) numbers",
+        "+ 3) parameters; decoding keeps E N + E (w - 1) numbers",
     .own = {"three_forms_agree", "scans_agree", "no_step_keeps_the_state", "one_rate_a_head_is_mamba2",
             "rates_begin_as_integers", kLinearCost},
 };
@@ -61,8 +58,7 @@ inline constexpr About kAboutLonghorn{
         "number.",
     .cost =
         "with E = 2 D: 3 T D E + T E (w + 2 N + 2 R) products and T E N log2 C for the scan; 3 D E + E (2 N + 2 R + w "
-        "+ "
-        "3) parameters; decoding keeps E N + E (w - 1) numbers",
+        "+ 3) parameters; decoding keeps E N + E (w - 1) numbers",
     .own = {"three_forms_agree", "scans_agree", "one_number_is_the_best_fit", kLinearCost},
 };
 

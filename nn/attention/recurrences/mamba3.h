@@ -45,16 +45,13 @@ struct Mamba3Mixer final : RecurrentMixer {
       .idea =
           "A step of the state takes a share of the word before as well as of the word itself, as the trapezoidal rule "
           "of integration does. So the layer needs no short convolution. Keys and queries turn by angles that the "
-          "words "
-          "choose, which is a state of complex numbers, and lets it count and keep track of parity.",
+          "words choose, which is a state of complex numbers, and lets it count and keep track of parity.",
       .wrong =
           "The key of the word before keeps the angle of its own word. Only the step, the decay and the share are "
-          "those "
-          "of today.",
+          "those of today.",
       .cost =
           "with E = 2 D: 3 T D E + 2 T E (C + 2 N) products; 3 D E + D (2 N + 3 H + N / 4) + 2 N (H + 1) + 2 H "
-          "parameters; "
-          "decoding keeps E N + H N + E + H N / 4 numbers",
+          "parameters; decoding keeps E N + H N + E + H N / 4 numbers",
       .own = {"three_forms_agree", "own_share_alone_is_mamba2", "shares_enter_once", kLinearCost},
   };
 

@@ -68,8 +68,7 @@ struct MegaMixer final : Mixer {
       .wrong = "The values come from the normalised words and not from the averages. Queries, keys and gates do.",
       .cost =
           "T^2 (Z + V) + T D (2 D + Z + 3 V) products and T D N (log2 C + 2) for the averages; D (2 D + Z + 3 V) + D "
-          "(4 "
-          "N + 1) + 2 L parameters and some vectors; decoding keeps D N + T (Z + V) numbers",
+          "(4 N + 1) + 2 L parameters and some vectors; decoding keeps D N + T (Z + V) numbers",
       .own = {"scans_agree", "average_is_the_convolution", "a_closed_gate_is_the_identity", "biases_are_of_distances"},
   };
 

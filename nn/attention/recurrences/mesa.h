@@ -50,13 +50,11 @@ struct MesaMixer final : RecurrentMixer {
       .paper = {"von Oswald et al., 2025 (arXiv 2506.05233)", 2025, 4},
       .idea =
           "The delta rule makes one step of gradient descent for each word, so its memory lags behind. Here two sums "
-          "are "
-          "kept, and at each word the linear map from keys to values that fits all words so far best is computed from "
-          "them. That is ridge regression with weights that fade.",
+          "are kept, and at each word the linear map from keys to values that fits all words so far best is computed "
+          "from them. That is ridge regression with weights that fade.",
       .wrong =
           "Neither queries nor scores are divided by sqrt(K). With few steps of conjugate gradients the result depends "
-          "on "
-          "where they start, and training and decoding differ.",
+          "on where they start, and training and decoding differ.",
       .cost =
           "T (4 D^2 + K^2 D + C K D) products; 4 D^2 + 2 w D + 2 D H + 2 H + D + K parameters; decoding keeps 2 D K + "
           "2 D "

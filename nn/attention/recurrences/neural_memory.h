@@ -32,12 +32,10 @@ struct NeuralMemoryMixer final : BlockMixer {
       .idea =
           "A word is surprising if the memory does not return its value for its key, and the gradient of that error is "
           "what the word writes. Momentum carries the surprise over to the words that follow. A gate lets the whole "
-          "memory "
-          "fade.",
+          "memory fade.",
       .wrong =
           "The error is squared without a half, so the gradient has a factor 2. The memory is updated before it is "
-          "read, "
-          "so a word can read itself.",
+          "read, so a word can read itself.",
       .cost =
           "T (5 D^2 + (2 C + 3 K) D) products and T C^2 H; 5 D^2 + 3 H (D + 1) + D K parameters; decoding keeps 3 D K "
           "numbers",

@@ -28,15 +28,13 @@ struct S4dMixer final : RecurrentMixer {
       .idea =
           "Each feature is the input of a small linear system of oscillators that decay, and its state remembers the "
           "past at several frequencies. The system is the same for all words, so it is one long convolution in "
-          "training "
-          "and a recurrence in decoding. It led to Mamba, where the word chooses the system.",
+          "training and a recurrence in decoding. It led to Mamba, where the word chooses the system.",
       .wrong =
           "Only one of each pair of conjugate modes is kept, so the output is twice the real part. The input is scaled "
           "by (a - 1) / A and not by the step.",
       .cost =
           "2 T D^2 products and T D M (4 log2 C + 4) for the scan; 2 D^2 + D (4 M + 4) parameters; decoding keeps 2 D "
-          "M "
-          "numbers",
+          "M numbers",
       .own = {"three_forms_agree", "scans_agree", "recurrence_is_the_convolution", "a_shift_shifts_the_output",
               "modes_begin_as_published", kLinearCost},
   };

@@ -36,16 +36,13 @@ struct TttLinearMixer final : BlockMixer {
       .idea =
           "The state of this recurrent layer is a linear model that is trained while the text is read. Each word is an "
           "example, its key the input and its value the target, and makes one step of gradient descent. The first "
-          "weights "
-          "and all projections are learned so that this inner training helps.",
+          "weights and all projections are learned so that this inner training helps.",
       .wrong =
           "The target is v - k, and the output adds q again. The step width depends on the place of the word that "
-          "reads, "
-          "not only on the word that is learned.",
+          "reads, not only on the word that is learned.",
       .cost =
           "T (4 D^2 + (C + 4 K) D) products; 4 D^2 + (K + 3) D + 2 D + H (D + 1) + C parameters; decoding keeps 2 D K "
-          "+ "
-          "2 D numbers",
+          "+ 2 D numbers",
       .own = {"inner_gradient_is_the_difference", "one_word_batches_step_each_word", "blocks_count_words", kLinearCost},
   };
 

@@ -37,14 +37,11 @@ struct VqAttentionMixer final : BlockMixer {
       .paper = {"Lingle, ICLR 2024", 2024, 4},
       .idea =
           "If keys can only have a few values, all words with the same key get the same weight. So it is enough to "
-          "keep, "
-          "for each code, how many old words have it and the mean of their values. Attention over all words then costs "
-          "a "
-          "fixed amount for each word.",
+          "keep, for each code, how many old words have it and the mean of their values. Attention over all words then "
+          "costs a fixed amount for each word.",
       .wrong =
           "The logarithm of the count belongs to the score of a code. Recent keys are quantised too, or the sum would "
-          "not "
-          "be attention with one set of keys.",
+          "not be attention with one set of keys.",
       .cost =
           "T (6 D^2 + (3 C + 2 S) D) products; 6 D^2 + 2 D parameters and S (D + H) numbers of codes; decoding keeps "
           "(S + 4 C) D numbers and more",

@@ -21,8 +21,7 @@ void add(AbilitySequence& s, int64_t word, int64_t answer = 0) { s.words.push_ba
 std::vector<int64_t> some_of(int64_t kinds, int64_t count, Generator& rng) {
   std::vector<int64_t> all(static_cast<size_t>(kinds));
   std::iota(all.begin(), all.end(), 0);
-  for (int64_t i = 0; i < count; ++i)
-    std::swap(all[static_cast<size_t>(i)], all[static_cast<size_t>(i + rng.below(kinds - i))]);
+  rng.shuffle(all);
   all.resize(static_cast<size_t>(count));
   return all;
 }

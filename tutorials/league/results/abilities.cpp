@@ -83,12 +83,70 @@ std::map<std::string, std::string> refusals(const AbilityResults& results) {
   return out;
 }
 
+// Those tasks of which there are results.
+std::vector<std::string> tasks_of(const std::map<std::string, Tasks>& all) {
+  std::vector<std::string> tasks;
+  for (const std::string& task : data::ability_names())
+    if (std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.second.contains(task); }))
+      tasks.push_back(task);
+  return tasks;
+}
+
+// With spaces at which no line ends.
+std::string unbroken(std::string text) {
+  for (size_t at = 0; (at = text.find(' ', at)) != std::string::npos;) text.replace(at, 1, "\u00a0");
+  return text;
+}
+
 constexpr const char* kLegend =
     "learns: 95 % of the answers are right at the largest size of training, within half of the steps; slowly: within "
-    "all "
-    "of them; cannot: not. The number is the share of right answers, of the median seed. x4: it still has 95 % right "
-    "at "
-    "four times the largest size of training.";
+    "all of them; cannot: not within these steps. The number is the share of right answers, of the median seed. x4: it "
+    "still has 95 % right at four times the largest size of training.";
+
+void add_matrix(report::Report& page, const AbilityResults& results) {
+  const std::map<std::string, Tasks> all = by_variant(results);
+  const std::vector<std::string> tasks = tasks_of(all);
+  report::TablePanel table{.title = "Who can do what",
+                           .text =
+                               "Bytes: what decoding keeps after 256 words of one text. Work: multiply-adds for each "
+                               "of these words, the rest of the model included. Click a heading to sort by it.",
+                           .header = {"id", "variant"},
+                           .sortable = true};
+  table.header.insert(table.header.end(), tasks.begin(), tasks.end());
+  table.header.insert(table.header.end(), {"parameters", "bytes", "work", "family"});
+  for (const Entrant& e : variants_in(results.rows)) {
+    auto of = all.find(called(e));
+    if (of == all.end()) continue;
+    std::vector<std::string>& line = table.rows.emplace_back(std::vector<std::string>{e.id, e.name});
+    for (const std::string& task : tasks)
+      line.push_back(of->second.contains(task) ? unbroken(of->second.at(task).cell(results.sizes)) : "–");
+    const AbilityRow& any = of->second.begin()->second.first();
+    line.insert(line.end(), {fmt::format("{}", any.parameters), fmt::format("{:.0f}", any.bytes),
+                             fmt::format("{:.0f}", any.work), e.family});
+  }
+  page.table(table);
+}
+
+void add_sizes(report::Report& page, const std::string& task, const std::vector<AbilitySeeds>& seeds) {
+  const AbilityRow& any = seeds.front().first();
+  report::TablePanel table{.title = task,
+                           .text =
+                               "Answers right in %, of the median seed, by size. Sizes with > lie beyond those of "
+                               "training. Steps to 95: of the median seed.",
+                           .header = {"id", "variant"},
+                           .sortable = true};
+  for (size_t i = 0; i < any.sizes.size(); ++i)
+    table.header.push_back(fmt::format("{}{:g}", i < static_cast<size_t>(any.trained) ? "" : ">", any.sizes[i]));
+  table.header.insert(table.header.end(), {"steps to 95", "seeds"});
+  for (const AbilitySeeds& one : seeds) {
+    std::vector<std::string>& line =
+        table.rows.emplace_back(std::vector<std::string>{one.first().entrant.id, one.first().entrant.name});
+    for (size_t i = 0; i < any.sizes.size(); ++i) line.push_back(fmt::format("{:.1f}", one.right(i)));
+    line.push_back(one.to_95() < 0 ? "–" : fmt::format("{}", one.to_95()));
+    line.push_back(fmt::format("{}", one.rows.size()));
+  }
+  page.table(table);
+}
 
 }  // namespace
 
@@ -164,19 +222,16 @@ int64_t AbilitySeeds::stretch() const {
   return static_cast<int64_t>(largest / first().sizes[inside]);
 }
 
-std::string AbilitySeeds::cell(const AbilitySizes& sizes) const {
-  std::string text =
-      fmt::format("{} {:.0f}", verdict(sizes), std::floor(right(static_cast<size_t>(first().trained) - 1)));
-  if (stretch() > 1) text += fmt::format(" x{}", stretch());
+std::string AbilitySeeds::told(const std::string& said, const char* gap) const {
+  const double inside = right(static_cast<size_t>(first().trained) - 1);
+  std::string text = fmt::format("{}{}{:.0f}", said, gap, std::floor(inside));  // 94.9 is not 95
+  if (stretch() > 1) text += fmt::format("{}x{}", gap, stretch());
   return text;
 }
-
+std::string AbilitySeeds::cell(const AbilitySizes& sizes) const { return told(verdict(sizes), " "); }
 std::string AbilitySeeds::short_cell(const AbilitySizes& sizes) const {
-  std::string text = cell(sizes);
-  for (auto [word, mark] : {std::pair{"learns ", "+"}, {"slowly ", "~"}, {"cannot ", "-"}})
-    if (text.starts_with(word)) text = mark + text.substr(7);
-  std::erase(text, ' ');
-  return text;
+  const std::string said = verdict(sizes);
+  return told(said == "learns" ? "+" : said == "slowly" ? "~" : "-", "");
 }
 
 std::vector<AbilitySeeds> ability_seeds(const std::vector<AbilityRow>& rows, const std::string& task) {
@@ -193,10 +248,9 @@ std::vector<AbilitySeeds> ability_seeds(const std::vector<AbilityRow>& rows, con
 
 std::vector<std::string> ability_table(const AbilityResults& results, const io::Console& console) {
   const std::map<std::string, Tasks> all = by_variant(results);
-  std::vector<std::string> tasks, header{"variant"};
-  for (const std::string& task : data::ability_names())
-    if (std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.second.contains(task); }))
-      tasks.push_back(task), header.push_back(task.substr(0, 6));
+  const std::vector<std::string> tasks = tasks_of(all);
+  std::vector<std::string> header{"variant"};
+  for (const std::string& task : tasks) header.push_back(task.substr(0, 6));
   std::vector<std::vector<std::string>> cells;
   for (const Entrant& e : variants_in(results.rows)) {
     auto of = all.find(called(e));
@@ -209,7 +263,8 @@ std::vector<std::string> ability_table(const AbilityResults& results, const io::
   for (const auto& [variant, why] : refusals(results))
     lines.push_back(report::wrapped(variant + "  ", "refused: " + why, console.width));
   lines.emplace_back();
-  lines.push_back(report::wrapped("", fmt::format("+ learns, ~ slowly, - cannot. {}", kLegend), console.width));
+  lines.push_back(report::wrapped("", "+ learns, ~ learns slowly, - cannot.", console.width));
+  lines.push_back(report::wrapped("", kLegend, console.width));
   return lines;
 }
 
@@ -217,50 +272,10 @@ report::Report ability_page(const AbilityResults& results, const std::string& ti
   const AbilitySizes& s = results.sizes;
   report::Report page(title, fmt::format("{} steps of {} sequences, {} symbols", s.steps, s.batch, s.symbols));
   page.text("", kLegend);
-  const std::map<std::string, Tasks> all = by_variant(results);
-  report::TablePanel table{.title = "Who can do what",
-                           .text =
-                               "Bytes: what decoding keeps after 256 words of one text. Work: multiply-adds for each "
-                               "of these words, the rest of the model included. Click a heading to sort by it.",
-                           .header = {"id", "variant"},
-                           .sortable = true};
-  for (const std::string& task : data::ability_names()) table.header.push_back(task);
-  for (const char* what : {"parameters", "bytes", "work", "family"}) table.header.emplace_back(what);
-  for (const Entrant& e : variants_in(results.rows)) {
-    auto of = all.find(called(e));
-    if (of == all.end()) continue;
-    std::vector<std::string>& line = table.rows.emplace_back(std::vector<std::string>{e.id, e.name});
-    for (const std::string& task : data::ability_names())
-      line.push_back(of->second.contains(task) ? of->second.at(task).cell(s) : "–");
-    const AbilityRow& any = of->second.begin()->second.first();
-    for (const std::string& text : {fmt::format("{}", any.parameters), fmt::format("{:.0f}", any.bytes),
-                                    fmt::format("{:.0f}", any.work), e.family})
-      line.push_back(text);
-  }
-  page.table(table);
-  for (const std::string& task : data::ability_names()) {
-    const std::vector<AbilitySeeds> seeds = ability_seeds(results.rows, task);
-    if (seeds.empty()) continue;
-    const AbilityRow& any = seeds.front().first();
-    report::TablePanel numbers{
-        .title = task,
-        .text =
-            "Answers right in %, of the median seed, by size; the sizes after the bar lie beyond "
-            "those of training. Steps to 95: of the median seed.",
-        .header = {"id", "variant"},
-        .sortable = true};
-    for (size_t i = 0; i < any.sizes.size(); ++i)
-      numbers.header.push_back(fmt::format("{}{:g}", i == static_cast<size_t>(any.trained) ? "| " : "", any.sizes[i]));
-    numbers.header.emplace_back("steps to 95"), numbers.header.emplace_back("seeds");
-    for (const AbilitySeeds& one : seeds) {
-      std::vector<std::string>& line =
-          numbers.rows.emplace_back(std::vector<std::string>{one.first().entrant.id, one.first().entrant.name});
-      for (size_t i = 0; i < any.sizes.size(); ++i) line.push_back(fmt::format("{:.1f}", one.right(i)));
-      line.push_back(one.to_95() < 0 ? "–" : fmt::format("{}", one.to_95()));
-      line.push_back(fmt::format("{}", one.rows.size()));
-    }
-    page.table(numbers);
-  }
+  add_matrix(page, results);
+  for (const std::string& task : data::ability_names())
+    if (const std::vector<AbilitySeeds> seeds = ability_seeds(results.rows, task); !seeds.empty())
+      add_sizes(page, task, seeds);
   report::TablePanel refused{.title = "Variants that could not be trained", .header = {"variant", "reason"}};
   for (const auto& [variant, why] : refusals(results)) refused.rows.push_back({variant, why});
   if (!refused.rows.empty()) page.table(refused);

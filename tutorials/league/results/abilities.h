@@ -48,7 +48,8 @@ struct AbilitySeeds {
   std::string verdict(const AbilitySizes& sizes) const;
   std::string cell(const AbilitySizes& sizes) const;        // "learns 99 x4"
   std::string short_cell(const AbilitySizes& sizes) const;  // "+99x4"
-  int64_t stretch() const;                                  // x4: the largest size with 95 % right, by that of training
+  std::string told(const std::string& verdict, const char* gap) const;
+  int64_t stretch() const;  // x4: the largest size with 95 % right, by that of training
 };
 std::vector<AbilitySeeds> ability_seeds(const std::vector<AbilityRow>& rows, const std::string& task);
 

@@ -45,6 +45,8 @@ const CatalogueEntry* entry_called(const std::string& text) {
     return std::equal(name.begin(), name.end(), text.begin(), text.end(), alike);
   };
   for (const CatalogueEntry& e : catalogue())
+    if (e.id == text || e.name == text) return &e;  // H3 is another entry than h3
+  for (const CatalogueEntry& e : catalogue())
     if (is(e.id) || is(e.name) || std::any_of(e.variants.begin(), e.variants.end(), is)) return &e;
   for (const CatalogueEntry& e : catalogue())
     if (std::any_of(e.also.begin(), e.also.end(), is)) return &e;

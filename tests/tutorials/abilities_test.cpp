@@ -9,6 +9,7 @@
 #include "nn/transformer/language_model.h"
 #include "tests/nn/support.h"
 #include "tutorials/league/league.h"
+#include "tutorials/league/results/pattern.h"
 
 using namespace heed;
 using namespace heed::league;
@@ -79,6 +80,31 @@ TEST_CASE("abilities: rows are written and read again, and a damaged row is refu
     CHECK(message_of<InputError>([&] { read_abilities(path); }).find(said) != std::string::npos);
   }
   std::filesystem::remove(path);
+}
+
+TEST_CASE("abilities: a statement is shown by the rows that agree with it, and by no others") {
+  std::vector<AbilityRow> rows{row_of(1, 99, 96, 50), row_of(1, 99, 80, 50), row_of(1, 60, 50, -1)};
+  const std::vector<std::string> names{"path", "rwkv7", "softmax"};
+  for (size_t i = 0; i < 3; ++i) rows[i].task = "parity", rows[i].entrant.id = "", rows[i].entrant.name = names[i];
+  int found = 0;
+  for (const Answer& a : answers({{.steps = 100}, rows})) {
+    if (a.statement->wanted == Statement::beyond && a.statement->variants.size() > 1) {
+      CHECK(a.shown == std::vector<std::string>{"path 96"});
+      CHECK(a.not_shown == std::vector<std::string>{"rwkv7 80"});
+      ++found;
+    } else if (a.statement->wanted == Statement::cannot && !a.shown.empty()) {
+      CHECK(a.shown == std::vector<std::string>{"softmax 60"});
+      ++found;
+    }
+  }
+  CHECK(found == 2);
+  const std::vector<Entrant> ideas = ability_entrants("ideas");
+  CHECK(std::count_if(ideas.begin(), ideas.end(), [](const Entrant& e) { return !e.control; }) == 40);
+  for (const Statement& s : statements())
+    for (const std::string& name : s.variants) {
+      CAPTURE(name);
+      CHECK(std::count_if(ideas.begin(), ideas.end(), [&](const Entrant& e) { return e.name == name; }) == 1);
+    }
 }
 
 TEST_CASE("abilities: every variant has a model of equal size, or a reason") {

@@ -28,6 +28,12 @@ namespace {
 
 constexpr int64_t kWidth = 32, kHeads = 2, kLayers = 2, kInner = 64, kMeasured = 256;
 
+// Those that carry the ideas: positions, scopes and normalisers of softmax attention, then states of constant size.
+constexpr const char* kIdeas =
+    "softmax,none,alibi,forgetting,path,stick_breaking,sigmoid,differential,top_k,latent,window,sparse_strided,"
+    "moba,native_sparse,infini,linear,retention,gated_linear,gated_slots,based,hgrn2,rg_lru,s4d,h3,hyena,mamba,mamba2,"
+    "rwkv,rwkv6,rwkv7,mlstm,slstm,log_linear,delta_rule,gated_delta,delta_product,kda,mesa,ttt_linear,neural_memory";
+
 nn::TransformerOptions baseline_of(int64_t vocabulary) {
   nn::TransformerOptions o;
   o.target_vocabulary = o.source_vocabulary = vocabulary;
@@ -44,7 +50,7 @@ int64_t parameters_of(const nn::TransformerOptions& o) {
 
 double rate_at(int64_t step, int64_t steps) {
   const double rise = std::max(1.0, static_cast<double>(steps) / 20), s = static_cast<double>(step);
-  return 3e-3 * std::min({1.0, (s + 1) / rise, 1 - (s - rise) / (static_cast<double>(steps) - rise + 1)});
+  return 2e-3 * std::min({1.0, (s + 1) / rise, 1 - (s - rise) / (static_cast<double>(steps) - rise + 1)});
 }
 
 struct Right {
@@ -100,7 +106,8 @@ void train_and_measure(AbilityRow& row, const data::AbilityTask& task, const Abi
   int faultless = 0;
   for (; row.steps < sizes.steps && faultless < 2; ++row.steps) {
     const int64_t size = task.trained.least + drawn.below(task.trained.most - task.trained.least + 1);
-    const data::AbilityBatch b = data::ability_batch(task, size, sizes.batch, drawn);
+    const int64_t rows = std::clamp<int64_t>(64 * sizes.batch / size, 1, sizes.batch);  // of long texts fewer
+    const data::AbilityBatch b = data::ability_batch(task, size, rows, drawn);
     adam.learning_rate = rate_at(row.steps, sizes.steps);
     adam.zero_grad();
     nn::Penalties penalties;
@@ -122,6 +129,10 @@ void train_and_measure(AbilityRow& row, const data::AbilityTask& task, const Abi
 }
 
 }  // namespace
+
+std::vector<Entrant> ability_entrants(const std::string& variants) {
+  return entrants(variants == "ideas" ? kIdeas : variants, "transformer");
+}
 
 nn::TransformerOptions ability_model(const Entrant& e, int64_t vocabulary) {
   const int64_t wanted = parameters_of(baseline_of(vocabulary));
@@ -164,7 +175,7 @@ AbilityRow measure_ability(const Entrant& entrant, const data::AbilityTask& task
 }
 
 int run_abilities(const AbilityCommand& c) {
-  const std::vector<Entrant> all = entrants(c.variants, "transformer");
+  const std::vector<Entrant> all = ability_entrants(c.variants);
   nn::RunFolder folder(c.out, {.command = "attention",
                                .owner = "heed attention --compare --abilities",
                                .files = {"abilities.json", "report.html", "figures.json"}});

@@ -18,6 +18,9 @@
 
 namespace heed::league {
 
+// As entrants (league.h); "ideas": the 40 variants that stand for all others.
+std::vector<Entrant> ability_entrants(const std::string& variants);
+
 // The model of an entrant for a vocabulary. InputError, one sentence, for a variant that it cannot have.
 nn::TransformerOptions ability_model(const Entrant& entrant, int64_t vocabulary);
 

@@ -90,7 +90,7 @@ void LeagueOptions::add_to(app::Options& options) {
   options
       .add("--variants", &variants,
            "for --compare: ids, names or families of the catalogue, separated by commas; "
-           "default: all")
+           "default: all. With --abilities also: ideas, the 40 that stand for all others")
       .placeholder("LIST");
   options.add("--architecture", &architecture, "for --compare: the model that a variant is put into; default: both")
       .one_of({"seq2seq", "transformer", "both"});

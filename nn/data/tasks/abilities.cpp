@@ -147,17 +147,19 @@ AbilityTask grammar() {
 Draw needle(int64_t K, int64_t pairs) {
   return [K, pairs](int64_t words, Generator& rng) {
     AbilitySequence s;
-    for (int64_t t = 0; t < words - 2; ++t) add(s, 1 + 2 * K + rng.below(K));
+    const int64_t read = words - 2 * pairs;
+    for (int64_t t = 0; t < read; ++t) add(s, 1 + 2 * K + rng.below(K));
     // Pair i of n stands in one of the places that are left when each pair is counted as one.
-    std::vector<int64_t> at = some_of(words - 2 - pairs, pairs, rng), keys = some_of(K, pairs, rng);
+    std::vector<int64_t> at = some_of(read - pairs, pairs, rng), keys = some_of(K, pairs, rng);
     std::sort(at.begin(), at.end());
     for (int64_t i = 0; i < pairs; ++i) {
       const auto place = static_cast<size_t>(at[static_cast<size_t>(i)] + i);
       s.words[place] = 1 + keys[static_cast<size_t>(i)], s.words[place + 1] = 1 + K + rng.below(K);
     }
-    const int64_t asked = rng.below(pairs);
-    const auto place = static_cast<size_t>(at[static_cast<size_t>(asked)] + asked);
-    add(s, 3 * K + 1), add(s, s.words[place], s.words[place + 1]);
+    for (int64_t asked : some_of(pairs, pairs, rng)) {
+      const auto place = static_cast<size_t>(at[static_cast<size_t>(asked)] + asked);
+      add(s, 3 * K + 1), add(s, s.words[place], s.words[place + 1]);
+    }
     return s;
   };
 }
@@ -185,8 +187,7 @@ AbilityTask ability(const std::string& name, const AbilitySizes& z) {
   const std::vector<int64_t> longer{N, 2 * N, 4 * N, 8 * N}, twice{2 * N, 4 * N, 8 * N, 16 * N};
   if (name == "recall") return {name, "pairs", 2 * K + 1, {1, N}, {N / 4, N / 2, N}, one_in(N), recall(K)};
   if (name == "induction") return {name, "words", K + 2, {4, 4 * N}, {4 * N, 8 * N, 16 * N}, one_in(K), induction(K)};
-  if (name == "selective")
-    return {name, "places", K + 3, {2 * kKept, 4 * N}, {4 * N, 8 * N, 16 * N}, one_in(K), selective(K, kKept)};
+  if (name == "selective") return {name, "places", K + 3, {2 * kKept, 2 * N}, twice, one_in(K), selective(K, kKept)};
   if (name == "parity") return {name, "bits", 3, {1, 2 * N}, twice, 50, parity};
   if (name == "permutations")
     return {name, "elements", elements + 1, {1, 2 * N}, twice, one_in(elements), permutations(z.group)};

@@ -18,7 +18,8 @@
 //                       3 1 7
 //   grammar       the cat sleeps | le chat dort          the most frequent word    -
 //                                le chat dort </s>
-//   needle        .. b 4 .. a 2 .. .. ? a  then 2        a value of the text       words
+//   needle        .. b 4 .. a 2 .. .. ? a ? b            a value of the text       words
+//                                       2   4
 // clang-format on
 //
 // An answer is written at the place of the word after which it is due, as in a language model: there a model predicts

@@ -71,14 +71,17 @@ TEST_CASE("abilities: recall and needle ask for the word after a key, induction 
   }
   std::set<size_t> places;
   for (int i = 0; i < 200; ++i) {
-    const AbilitySequence s = ability("needle", {.haystack = 16}).draw(16, rng);
-    const auto questions = asked(s);
-    REQUIRE(questions.size() == 1);
-    CHECK(questions[0].before.size() == 16);
-    CHECK(questions[0].answer == after(s.words, s.words.back()));
-    CHECK((questions[0].answer > 16 && questions[0].answer <= 32));
-    CHECK(std::count_if(s.words.begin(), s.words.end(), [](int64_t w) { return w <= 16; }) == 5);  // and the question
-    places.insert(static_cast<size_t>(std::find(s.words.begin(), s.words.end(), s.words.back()) - s.words.begin()));
+    const AbilitySequence s = ability("needle", {.haystack = 32}).draw(32, rng);
+    CHECK(s.words.size() == 32);
+    std::set<int64_t> keys;
+    for (const Question& q : asked(s)) {
+      CHECK(q.answer == after(s.words, q.before.back()));
+      CHECK((q.answer > 16 && q.answer <= 32));
+      CHECK(keys.insert(q.before.back()).second);
+      places.insert(static_cast<size_t>(std::find(s.words.begin(), s.words.end(), q.before.back()) - s.words.begin()));
+    }
+    CHECK(keys.size() == 4);
+    CHECK(std::count_if(s.words.begin(), s.words.end(), [](int64_t w) { return w <= 16; }) == 8);  // and the questions
     const AbilitySequence mark = ability("induction").draw(9, rng);
     REQUIRE(asked(mark).size() == 1);
     CHECK(asked(mark)[0].answer == after(mark.words, 17));

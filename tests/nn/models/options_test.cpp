@@ -147,6 +147,10 @@ TEST_CASE("the catalogue: an entry by id, name, variant or other name, whatever 
     REQUIRE(entry);
     CHECK(entry->id == id);
   }
+  for (const nn::CatalogueEntry& e : nn::catalogue()) {  // also h3, beside the id H3
+    CHECK(nn::entry_called(e.id) == &e);
+    CHECK(nn::entry_called(e.name) == &e);
+  }
   CHECK_FALSE(nn::entry_called("bahdanaw"));
   CHECK_FALSE(nn::entry_called(""));
   CHECK(nn::output_called("D8") == "pointer_generator");

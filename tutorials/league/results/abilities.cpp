@@ -9,13 +9,12 @@
 #include "nn/data/tasks/abilities.h"
 #include "nn/io/file.h"
 #include "tutorials/league/results/checked.h"
+#include "tutorials/league/results/pattern.h"
 #include "tutorials/report/terminal.h"
 #include "tutorials/report/wrap.h"
 
 namespace heed::league {
 namespace {
-
-constexpr double kRight = 95;  // % of the answers, from which on a task counts as learned
 
 std::vector<double> in_tenths(const std::vector<double>& values) {
   std::vector<double> out;
@@ -125,6 +124,24 @@ void add_matrix(report::Report& page, const AbilityResults& results) {
                              fmt::format("{:.0f}", any.work), e.family});
   }
   page.table(table);
+}
+
+void add_pattern(report::Report& page, const AbilityResults& results) {
+  report::TablePanel table{.title = "What papers say, and what these rows show",
+                           .text =
+                               "The numbers are % of the answers right, of the median seed, at the largest size of "
+                               "training; where a statement goes beyond it, at twice that size. A statement about "
+                               "large models need not hold for two layers.",
+                           .header = {"statement", "task", "shown by", "not shown by", "source"}};
+  auto joined = [](const std::vector<std::string>& all) {
+    std::string text;
+    for (const std::string& one : all) text += (text.empty() ? "" : ", ") + unbroken(one);
+    return text.empty() ? "–" : text;
+  };
+  for (const Answer& a : answers(results))
+    table.rows.push_back(
+        {a.statement->text, a.statement->task, joined(a.shown), joined(a.not_shown), a.statement->source});
+  if (!table.rows.empty()) page.table(table);
 }
 
 void add_sizes(report::Report& page, const std::string& task, const std::vector<AbilitySeeds>& seeds) {
@@ -273,6 +290,7 @@ report::Report ability_page(const AbilityResults& results, const std::string& ti
   report::Report page(title, fmt::format("{} steps of {} sequences, {} symbols", s.steps, s.batch, s.symbols));
   page.text("", kLegend);
   add_matrix(page, results);
+  add_pattern(page, results);
   for (const std::string& task : data::ability_names())
     if (const std::vector<AbilitySeeds> seeds = ability_seeds(results.rows, task); !seeds.empty())
       add_sizes(page, task, seeds);

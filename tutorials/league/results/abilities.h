@@ -7,8 +7,10 @@
 
 namespace heed::league {
 
+constexpr double kRight = 95;  // % of the answers, from which on a task counts as learned
+
 struct AbilitySizes {  // the same for every entrant
-  int64_t steps = 1500, batch = 32, asked = 100;
+  int64_t steps = 3000, batch = 32, asked = 100;
   int64_t symbols = 16;
   bool operator==(const AbilitySizes&) const = default;
 };

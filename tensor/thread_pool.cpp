@@ -23,6 +23,7 @@
 
 #include "tensor/crowd.h"
 #include "tensor/error.h"
+#include "tensor/processors.h"
 #include "tensor/scope.h"
 
 namespace heed {
@@ -190,7 +191,7 @@ struct Shared {
   std::mutex mutex;  // one job at a time: a second thread that calls parallel_for runs its range itself
   std::unique_ptr<Pool> pool;
   Crowd crowd;
-  std::atomic<int> threads{static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 256u))};
+  std::atomic<int> threads{std::min(usable_processors(), 256)};
 };
 Shared& shared() {
   static Shared state;

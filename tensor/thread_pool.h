@@ -13,7 +13,7 @@
 
 namespace heed {
 
-int thread_count();            // threads that parallel_for may use, the calling thread included
+int thread_count();            // threads that parallel_for may use, the calling one included; processors.h at first
 void set_thread_count(int n);  // 1 to 256; ValueError otherwise
 
 // Seconds that callers waited for the last piece of another thread, and seconds that the other threads worked, while a

@@ -119,7 +119,8 @@ int embed_main(int argc, char** argv) {
       .one_of(nn::sentence_poolings());
   options.flag("--normalize", &normalize, "scale vectors to length 1, so that their dot product is the cosine");
   options.add("--npy", &npy, "write the vectors, [lines, D] in f32, to the .npy file F instead").placeholder("F");
-  options.add("--threads", &threads, "number of threads; default: all processors").between(1, 256);
+  options.add("--threads", &threads, "number of threads; default: all processors that this process may use")
+      .between(1, 256);
   options.epilogue(
       "A line without words gives a row of zeros, so there are as many vectors as lines. Sentence encoders put [CLS]\n"
       "before a line and [SEP] after it; translators put </s> after it. The pooling counts these as tokens.");

@@ -55,7 +55,8 @@ void parse(int argc, char** argv, CommandLine& c) {
   options.flag("--resume", &c.resume, "continue the run in DIR from its last saved state");
   options.flag("--quick", &c.quick,
                "check that files and options work: 1000 pairs and 2 epochs, unless you give --limit or --max-epochs");
-  options.add("--threads", &c.threads, "number of threads; default: all processors").between(1, 256);
+  options.add("--threads", &c.threads, "number of threads; default: all processors that this process may use")
+      .between(1, 256);
   options.add("--set", &c.settings, "set any of the options below, as NAME=VALUE").whole().placeholder("NAME=VALUE");
   options
       .add(

@@ -273,7 +273,8 @@ void Options::require_effects() const {
 void add_common(Options& options, Common* common) {
   options.flag("--quick", &common->quick, "run a smaller, faster version with weaker claims");
   options.add("--seed", &common->seed, "seed of the random numbers").between(0, 9007199254740992.0);
-  options.add("--threads", &common->threads, "number of threads; default: all processors").between(1, 256);
+  options.add("--threads", &common->threads, "number of threads; default: all processors that this process may use")
+      .between(1, 256);
   options.add("--out", &common->out, "folder for the output files; it keeps the results of one command")
       .placeholder("DIR");
 }

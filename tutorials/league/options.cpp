@@ -108,7 +108,9 @@ void LeagueOptions::add_to(app::Options& options) {
                        usual.out))
       .placeholder("DIR");
   options.flag("--quick", &quick, "for --compare: 60 steps, to see that it works");
-  options.add("--threads", &threads, "number of threads; default: all processors").between(1, 256).placeholder("N");
+  options.add("--threads", &threads, "number of threads; default: all processors that this process may use")
+      .between(1, 256)
+      .placeholder("N");
 }
 
 int LeagueOptions::run() const {

@@ -109,7 +109,7 @@ Contest hold_contest(const app::Lesson& lesson, const Knobs& k) {
 }
 
 void the_recall(app::Lesson& lesson, const Knobs& k, const Contest& c) {
-  heading(fmt::format("3  Delayed recall: trained with {} distractors, {} steps; guessing is right in {:g} %", k.lag,
+  heading(fmt::format("3  Delayed recall: trained with {} distractors, {} steps; guessing gets {:g} % right", k.lag,
                       k.steps, kGuess));
   report::TablePanel table{
       .title = "How often is the first symbol recalled?",
@@ -121,7 +121,7 @@ void the_recall(app::Lesson& lesson, const Knobs& k, const Contest& c) {
                            .header = {"cell"}};
   report::CurvesPanel curves{
       .title = "Symbols recalled, by lag",
-      .text = fmt::format("All cells were trained at lag {} only; guessing is right in {:g} %.", k.lag, kGuess),
+      .text = fmt::format("All cells were trained at lag {} only; guessing gets {:g} % right.", k.lag, kGuess),
       .x_label = "lag: number of distractors",
       .y_label = "correct, in %"};
   const std::vector<int64_t> lags = lags_of(k);

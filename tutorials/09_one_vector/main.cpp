@@ -100,7 +100,7 @@ void by_hand(app::Lesson& lesson) {
 // ---- 3  one key of ten ----------------------------------------------------------------------------------------------
 // Returns the accuracy of predicting the most frequent value, with all pairs.
 double the_contest(app::Lesson& lesson, const Knobs& k, const std::vector<Entry>& entries) {
-  heading(fmt::format("3  One key of {0}: 1 to {0} pairs are read, then one key is asked; guessing is right in 10 %",
+  heading(fmt::format("3  One key of {0}: 1 to {0} pairs are read, then one key is asked; guessing gets 10 % right",
                       k.pairs));
   report::TablePanel table{
       .title = "How often is the value predicted correctly?",

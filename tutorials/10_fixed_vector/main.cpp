@@ -98,7 +98,7 @@ const Entry& entry_of(const std::vector<Entry>& entries, const std::string& vect
 }
 
 void the_contest(app::Lesson& lesson, const Knobs& k, std::vector<Entry>& entries) {
-  heading(fmt::format("2  Copying: {} symbols, lengths 4 to 24, {} training steps; guessing is right in {:g} %",
+  heading(fmt::format("2  Copying: {} symbols, lengths 4 to 24, {} training steps; guessing gets {:g} % right",
                       k.symbols, k.steps, 100.0 / static_cast<double>(k.symbols)));
   report::TablePanel table{
       .title = "Copied through one vector",

@@ -101,8 +101,8 @@ const char* const kIntroduction =
     "(shuffled). A few variants have tables that cannot be made smaller, and so more parameters: see their column. "
     "Small differences between variants may be due to chance: compare several seeds.\n\n"
     "Most variants stand in a recurrent encoder-decoder and in a transformer. The name of the second kind of row ends "
-    "in \"transformer\". A variant that mixes the words of one sentence replaces self-attention alone, and if it "
-    "cannot be causal, in the encoder alone. The decoder's attention over the source is then the usual one, and it can "
+    "in \"transformer\". A variant that mixes the words of one sentence replaces only the self-attention; if it cannot "
+    "be causal, only that of the encoder. The decoder's attention over the source is then the usual one, and it can "
     "solve copy and reverse without help, so such a row shows that the variant does no harm.";
 
 }  // namespace

@@ -208,6 +208,7 @@ TEST_CASE("course: every lesson becomes a page, every link leads somewhere, the 
   for (const LessonFile& lesson : tree.lessons) {
     CHECK(has(index, lesson.name + ".html"));
     CHECK(!lesson.question.empty());
+    CHECK_MESSAGE(!lesson.time.empty(), lesson.name << ": no row in tutorials/README.md");
     CHECK(!lesson.time.empty());
   }
 }

@@ -37,15 +37,16 @@ bool links_to(const Node& node, const std::string& target) {
                      [&](const Node& child) { return links_to(child, target); });
 }
 
-// The table of lessons in the README of the repository: | NN | [title](its README) | its question | time |.
+// The table of lessons in tutorials/README.md: | NN | [title](its README) | its question | time |.
 void add_questions(Tree& tree) {
-  if (!io::exists(tree.root + "/README.md")) return;
-  Node document = parse_markdown(io::read_file(tree.root + "/README.md"));
+  const std::string list = tree.root + "/tutorials/README.md";
+  if (!io::exists(list)) return;
+  Node document = parse_markdown(io::read_file(list));
   for (const Node& table : document.children) {
     if (table.tag != "table" || table.children.size() < 2) continue;
     for (const Node& row : table.children[1].children) {
       for (LessonFile& lesson : tree.lessons) {
-        if (row.children.size() < 4 || !links_to(row.children[1], "tutorials/" + lesson.name + "/README.md")) continue;
+        if (row.children.size() < 4 || !links_to(row.children[1], lesson.name + "/README.md")) continue;
         if (std::string question = trimmed(plain_text(row.children[2])); !question.empty()) lesson.question = question;
         lesson.time = trimmed(plain_text(row.children[3]));
       }
@@ -87,6 +88,7 @@ const std::vector<Part>& parts() {
 const std::vector<Note>& notes() {
   static const std::vector<Note> list{
       {"plans", "tutorials/course/plans.md", "lessons week by week."},
+      {"translator", "tutorials/app/README.md", "training one on your own text, and using it."},
       {"map", "tutorials/map.md", "a concept, its file, its lesson and its test; and the source in reading order."},
       {"web_notes", "tutorials/course/web_notes.md", "sentences that go round, and what the papers say."}};
   return list;

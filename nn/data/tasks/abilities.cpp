@@ -198,7 +198,7 @@ AbilityTask ability(const std::string& name, const AbilitySizes& z) {
     return {name,
             "words",
             3 * K + 2,
-            {z.haystack, z.haystack},
+            {4 * kNeedles, z.haystack},
             {z.haystack, 4 * z.haystack, 16 * z.haystack},
             one_in(kNeedles),
             needle(K, kNeedles)};

@@ -57,7 +57,7 @@ struct AbilitySizes {
   int64_t symbols = 16;    // of each kind: keys, values, words, noise
   int64_t longest = 16;    // the largest size of training of recall, reverse and copy; the others follow from it
   int64_t group = 3;       // n of the permutations of n things, 2 to 5
-  int64_t haystack = 256;  // words of the needle in training
+  int64_t haystack = 256;  // the most words of the needle in training
 };
 
 const std::vector<std::string>& ability_names();  // in the order above

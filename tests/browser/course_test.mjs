@@ -46,4 +46,28 @@ export default async function ({ page, open, expect, build, top }) {
   expect.ok(await asked.locator("p").first().isVisible(), "an answer by keyboard");
   await page.keyboard.press("Enter");
   expect.ok(!(await asked.locator("p").first().isVisible()), "and folded again");
+
+  // The path from zero: ticks stay, chapters lead along the path, and a browser that stores nothing does no harm.
+  const start = path.join(site, "from_zero.html");
+  await open(start, { width: 1300 });
+  const boxes = page.locator("main input[type=checkbox]");
+  expect.equal(await boxes.count(), 12, "a box for each lesson");
+  await boxes.nth(1).check();
+  await open(start, { width: 1300 });
+  expect.ok(await boxes.nth(1).isChecked() && !(await boxes.nth(0).isChecked()), "the tick has stayed");
+  await page.locator("main table a").first().click();
+  await page.waitForURL(/02_derivatives.html\?path=zero/);
+  await page.locator("footer a[rel=next]").click();
+  await page.waitForURL(/04_softmax_and_masks.html\?path=zero/);
+  expect.match(await page.locator("footer a[rel=next]").innerText(), /05 · /, "the next one on the path");
+  await open(start, { width: 1300 });
+  expect.ok(await boxes.nth(0).isChecked(), "following the path ticks a chapter");
+  expect.match(await page.locator("main").innerText(), /10 of 12 lessons are before you/, "how many are left");
+  await page.addInitScript(() => Object.defineProperty(window, "localStorage", { get() { throw new Error("refused"); } }));
+  await open(start, { width: 1300 });
+  expect.equal(await boxes.count(), 0, "no boxes where nothing is kept");
+  await page.locator("main table a").first().click();
+  await page.waitForURL(/02_derivatives.html\?path=zero/);
+  await page.locator("footer a[rel=next]").click();
+  await page.waitForURL(/04_softmax_and_masks.html\?path=zero/);
 }

@@ -12,6 +12,7 @@
 #include "nn/io/file.h"
 #include "tests/source_dir.h"
 #include "tutorials/course/frame.h"
+#include "tutorials/course/from_zero.h"
 #include "tutorials/course/lesson_page.h"
 #include "tutorials/course/site.h"
 #include "tutorials/report/report.h"
@@ -253,6 +254,24 @@ TEST_CASE("course: the map of the source is a page that leads to the chapters, a
     return;
   }
   FAIL("there is no map.html");
+}
+
+TEST_CASE("course: the path from zero states the minutes of its rule, and leads from lesson to lesson") {
+  const Tree tree = Tree::at(source_dir());
+  const std::vector<PathStep> path = path_from_zero(tree);
+  REQUIRE(path.size() == 12);
+  for (const PathStep& step : path) {
+    CAPTURE(step.lesson->name);
+    CHECK(step.minutes == study_minutes(io::read_file(tree.root + "/" + tree.readme(*step.lesson))));
+    CHECK(step.then.size() > 20);
+  }
+  CHECK(study_minutes("# A\n\n<!-- play: x -->\n```\none two\n```\n" + std::string("\n## Exercises\n")) == 25);
+  const std::string data = path_data(path, *tree.lesson("05"));
+  CHECK(has(data, "04_softmax_and_masks.html"));
+  CHECK(has(data, "07_embeddings.html"));
+  CHECK(has(path_data(path, *tree.lesson("02")), "\"previous\":{\"href\":\"from_zero.html\""));
+  CHECK(has(path_data(path, *tree.lesson("26")), "\"next\":{\"href\":\"from_zero.html\""));
+  CHECK(path_data(path, *tree.lesson("06")) == "");
 }
 
 TEST_CASE("course: the quiz has at least ten questions for each part, each with an answer") {

@@ -2,13 +2,14 @@
 
 #include "nn/io/file.h"
 #include "nn/io/owned_folder.h"
+#include "tutorials/course/from_zero.h"
 #include "tutorials/course/lesson_page.h"
 
 namespace heed::course {
 
 namespace {
 
-RenderedLesson rendered(const Tree& tree, std::size_t index) {
+RenderedLesson rendered(const Tree& tree, const std::vector<PathStep>& path, std::size_t index) {
   const LessonFile& lesson = tree.lessons[index];
   std::optional<Figures> figures = read_figures(tree.root + "/tutorials/" + lesson.name + "/figures.json");
   Chapter chapter = chapter_of(tree, lesson, {.figures = figures ? &*figures : nullptr});
@@ -17,6 +18,8 @@ RenderedLesson rendered(const Tree& tree, std::size_t index) {
   page.home = {"index.html", "Contents"};
   if (index > 0) page.previous = link_to(index - 1);
   if (index + 1 < tree.lessons.size()) page.next = link_to(index + 1);
+  page.data = path_data(path, lesson);
+  if (!page.data.empty()) page.scripts.emplace_back("course/from_zero.js");
   return {&lesson, std::move(chapter), page_of(page)};
 }
 
@@ -26,9 +29,10 @@ std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only, bool 
                                  const std::vector<ExtraPage>& extra) {
   std::vector<SitePage> pages;
   std::vector<RenderedLesson> lessons;
+  const std::vector<PathStep> path = path_from_zero(tree);
   for (std::size_t i = 0; i < tree.lessons.size(); ++i) {
     if (only && only != &tree.lessons[i]) continue;
-    lessons.push_back(rendered(tree, i));
+    lessons.push_back(rendered(tree, path, i));
     pages.push_back({lessons.back().lesson->name + ".html", std::move(lessons.back().html)});
   }
   if (only) return pages;

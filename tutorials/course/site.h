@@ -1,4 +1,4 @@
-// The course as a static site: one page per lesson, index.html with three paths and a search box, the glossary, and the
+// The course as a static site: one page per lesson, index.html with four paths and a search box, the glossary, and the
 // quiz by part. Every page is one file that opens from the file system and loads nothing.
 //
 //   write_site(Tree::of_source(), "out/course")

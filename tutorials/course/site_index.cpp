@@ -3,6 +3,7 @@
 
 #include "nn/io/file.h"
 #include "tutorials/course/frame.h"
+#include "tutorials/course/from_zero.h"
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/markdown.h"
 #include "tutorials/course/site.h"
@@ -101,14 +102,23 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
       "autocomplete=\"off\" placeholder=\"where is the gradient of softmax\" aria-controls=\"found\"><ol "
       "id=\"found\"></ol></form>\n";
   page.body += drawing(tree);
-  page.body += "<section class=\"paths\"><h2 id=\"paths\">Three paths</h2>\n<div class=\"three\">\n";
+  page.body += "<section class=\"paths\"><h2 id=\"paths\">Four paths</h2>\n<div class=\"three\">\n";
+  if (const std::vector<PathStep> path = path_from_zero(tree); !path.empty()) {
+    int minutes = 0;
+    for (const PathStep& step : path) minutes += step.minutes;
+    page.body += fmt::format(
+        "<div class=\"path\"><h3><a href=\"from_zero.html\">From zero in two weekends</a></h3><p>For readers who know "
+        "C++ "
+        "and nothing else: {} lessons in an order of their own, about {} hours, from the first derivative to a "
+        "transformer.</p></div>\n",
+        path.size(), (minutes + 30) / 60);
+  }
   page.body +=
       path_of(tree, "Attention in an afternoon", "For readers who know neural networks and want to see attention work.",
               {"11", "12", "22", "23", "24", "26"});
   const std::string first = tree.lessons.empty() ? "" : link_to(tree.lessons.front());
   page.body += fmt::format(
-      "<div class=\"path\"><h3>The whole course</h3><p>For readers who know C++ and nothing else: {} chapters in "
-      "order, each "
+      "<div class=\"path\"><h3>The whole course</h3><p>For readers who want all of it: {} chapters in order, each "
       "built on those before it.</p><p>Begin with {}.</p></div>\n",
       tree.lessons.size(), first);
   page.body += path_of(tree, "The engine", "For readers who want to know how tensors and derivatives are made.",
@@ -141,7 +151,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
       break;
     }
   }
-  page.contents.insert(page.contents.begin(), {2, "paths", "Three paths"});
+  page.contents.insert(page.contents.begin(), {2, "paths", "Four paths"});
   page.contents.push_back({2, "more", "Beside the chapters"});
   return {"index.html", page_of(page)};
 }

@@ -83,6 +83,7 @@ std::vector<SitePage> note_pages(const Tree& tree) {
     page.body =
         "<header class=\"chapter\"><h1>" + report::escaped(title) + "</h1></header>\n" + html.blocks(document.children);
     page.contents = html.headings();
+    if (note.name == std::string("from_zero")) page.scripts = {"course/from_zero.js"};
     pages.push_back({fmt::format("{}.html", note.name), page_of(page)});
   }
   return pages;

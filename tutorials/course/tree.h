@@ -13,12 +13,13 @@
 namespace heed::course {
 
 struct LessonFile {
-  std::string name = {};      // "12_bahdanau", its folder in tutorials/
-  std::string number = {};    // "12"
-  std::string title = {};     // of its README, without the number
-  std::string question = {};  // from the table of lessons in tutorials/README.md; else the first sentence of the chapter
-  std::string time = {};      // of a run, from the same table
-  std::size_t part = 0;       // index into part_names
+  std::string name = {};    // "12_bahdanau", its folder in tutorials/
+  std::string number = {};  // "12"
+  std::string title = {};   // of its README, without the number
+  std::string question =
+      {};                 // from the table of lessons in tutorials/README.md; else the first sentence of the chapter
+  std::string time = {};  // of a run, from the same table
+  std::size_t part = 0;   // index into part_names
 };
 
 struct Tree {

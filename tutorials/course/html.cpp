@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <regex>
 #include <utility>
@@ -24,6 +26,22 @@ std::string wrapped(const std::string& tag, const std::string& inside) {
 }
 
 bool starts(const std::string& text, std::string_view head) { return text.compare(0, head.size(), head) == 0; }
+
+// A cell with the numbers of three seeds, "96.6 / 96.8 / 97.0 %", as the middle one, which unfolds to all; "" if it has
+// no such numbers.
+std::string of_three_seeds(const std::string& cell) {
+  static const std::regex form("([-0-9.,e]+) / ([-0-9.,e]+) / ([-0-9.,e]+)( ?[^0-9/]*)");
+  std::smatch found;
+  if (!std::regex_match(cell, found, form)) return "";
+  std::vector<std::string> three{found[1], found[2], found[3]};
+  std::sort(three.begin(), three.end(), [](std::string a, std::string b) {
+    std::erase(a, ','), std::erase(b, ',');
+    return std::strtod(a.c_str(), nullptr) < std::strtod(b.c_str(), nullptr);
+  });
+  const std::string unit = report::escaped(found[4].str());
+  return "<details class=\"seeds\"><summary title=\"the middle of three seeds\">" + three[1] + unit + "</summary>" +
+         three[0] + " to " + three[2] + unit + "; in the order of the seeds: " + report::escaped(cell) + "</details>";
+}
 
 }  // namespace
 
@@ -77,7 +95,10 @@ std::string Html::block(const Node& node) {
   if (tag == "th" || tag == "td") {
     bool right = node.target == "right";
     std::string scope = tag == "th" ? " scope=\"col\"" : "";
-    return "<" + tag + scope + (right ? " class=\"number\"" : "") + ">" + inlines(node.children) + "</" + tag + ">";
+    const bool words = node.children.size() == 1 && node.children[0].tag == "text";
+    const std::string seeds = words && tag == "td" ? of_three_seeds(node.children[0].text) : "";
+    return "<" + tag + scope + (right ? " class=\"number\"" : "") + ">" +
+           (seeds.empty() ? inlines(node.children) : seeds) + "</" + tag + ">";
   }
   if (tag == "ol") return "<ol start=\"" + node.target + "\">" + blocks(node.children) + "</ol>\n";
   if (tag == "li") {

@@ -105,7 +105,7 @@ void train_and_measure(AbilityRow& row, const data::AbilityTask& task, const Abi
   const int64_t largest = task.tested[static_cast<size_t>(row.trained) - 1];
   int faultless = 0;
   for (; row.steps < sizes.steps && faultless < 2; ++row.steps) {
-    const int64_t size = task.trained.least + drawn.below(task.trained.most - task.trained.least + 1);
+    const int64_t size = data::size_for_training(task, drawn);
     const int64_t rows = std::clamp<int64_t>(64 * sizes.batch / size, 1, sizes.batch);  // of long texts fewer
     const data::AbilityBatch b = data::ability_batch(task, size, rows, drawn);
     adam.learning_rate = rate_at(row.steps, sizes.steps);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -175,7 +176,7 @@ const std::vector<std::string>& ability_names() {
 }
 
 AbilityTask ability(const std::string& name, const AbilitySizes& z) {
-  constexpr int64_t kKept = 4, kNeedles = 4;  // symbols among blanks, pairs in the haystack
+  constexpr int64_t kKept = 4, kNeedles = 8;  // symbols among blanks, pairs in the haystack
   const int64_t K = z.symbols, N = z.longest;
   if (N < 4 || K < N || z.group < 2 || z.group > 5 || z.haystack < 4 * kNeedles)
     throw ValueError(
@@ -201,9 +202,17 @@ AbilityTask ability(const std::string& name, const AbilitySizes& z) {
             {4 * kNeedles, z.haystack},
             {z.haystack, 4 * z.haystack, 16 * z.haystack},
             one_in(kNeedles),
-            needle(K, kNeedles)};
+            needle(K, kNeedles),
+            true};
   throw ValueError(
       fmt::format("ability: the task must be one of {}; got \"{}\"", fmt::join(ability_names(), ", "), name));
+}
+
+int64_t size_for_training(const AbilityTask& task, Generator& rng) {
+  const auto [least, most] = task.trained;
+  if (!task.by_octaves) return least + rng.below(most - least + 1);
+  return std::llround(static_cast<double>(least) *
+                      std::pow(static_cast<double>(most) / static_cast<double>(least), rng.uniform()));
 }
 
 AbilityBatch ability_batch(const AbilityTask& task, int64_t size, int64_t batch, Generator& rng) {

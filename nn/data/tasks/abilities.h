@@ -30,7 +30,7 @@
 // at distances drawn from a power law; here they follow the pairs directly). induction and selective: Gu and Dao,
 // "Mamba", COLM 2024, section 4.1. parity: Hahn, TACL 2020; Grazzi et al., ICLR 2025. permutations: Merrill, Petty and
 // Sabharwal, ICML 2024, section 5: words over a group, S_3 or S_5. copy beyond the length of training: Jelassi et al.,
-// ICML 2024. needle: Kamradt, 2023, reduced to four pairs among words of noise.
+// ICML 2024. needle: Kamradt, 2023, reduced to eight pairs among words of noise.
 #pragma once
 
 #include <functional>
@@ -47,10 +47,11 @@ struct AbilitySequence {
 struct AbilityTask {
   std::string name, size_name;  // "recall", "pairs"
   int64_t vocabulary;           // words and answers are 1 .. vocabulary - 1; 0 is padding
-  Range trained;                // sizes, drawn uniformly for each batch
+  Range trained;                // sizes, drawn for each batch by size_for_training
   std::vector<int64_t> tested;  // those above trained.most lie beyond training
   double chance;                // % of the answers that are right without the ability
   std::function<AbilitySequence(int64_t size, Generator& rng)> draw;
+  bool by_octaves = false;  // sizes of training: 16 to 32 are as likely as 128 to 256
 };
 
 struct AbilitySizes {
@@ -63,6 +64,8 @@ struct AbilitySizes {
 const std::vector<std::string>& ability_names();  // in the order above
 // ValueError for another name, or sizes that cannot be.
 AbilityTask ability(const std::string& name, const AbilitySizes& sizes = {});
+
+int64_t size_for_training(const AbilityTask& task, Generator& rng);
 
 struct AbilityBatch {
   Tensor words, answers;  // [B, T] i64, padded with 0 at the end

@@ -71,8 +71,8 @@ TEST_CASE("abilities: recall and needle ask for the word after a key, induction 
   }
   std::set<size_t> places;
   for (int i = 0; i < 200; ++i) {
-    const AbilitySequence s = ability("needle", {.haystack = 32}).draw(32, rng);
-    CHECK(s.words.size() == 32);
+    const AbilitySequence s = ability("needle", {.haystack = 64}).draw(64, rng);
+    CHECK(s.words.size() == 64);
     std::set<int64_t> keys;
     for (const Question& q : asked(s)) {
       CHECK(q.answer == after(s.words, q.before.back()));
@@ -80,8 +80,8 @@ TEST_CASE("abilities: recall and needle ask for the word after a key, induction 
       CHECK(keys.insert(q.before.back()).second);
       places.insert(static_cast<size_t>(std::find(s.words.begin(), s.words.end(), q.before.back()) - s.words.begin()));
     }
-    CHECK(keys.size() == 4);
-    CHECK(std::count_if(s.words.begin(), s.words.end(), [](int64_t w) { return w <= 16; }) == 8);  // and the questions
+    CHECK(keys.size() == 8);
+    CHECK(std::count_if(s.words.begin(), s.words.end(), [](int64_t w) { return w <= 16; }) == 16);  // and the questions
     const AbilitySequence mark = ability("induction").draw(9, rng);
     REQUIRE(asked(mark).size() == 1);
     CHECK(asked(mark)[0].answer == after(mark.words, 17));
@@ -134,10 +134,27 @@ TEST_CASE("abilities: selective, reverse, copy and the grammar write their answe
   CHECK((grammar.chance > 5 && grammar.chance < 30));
 }
 
+TEST_CASE(
+    "abilities: the sizes of training reach both ends, and those of the needle are short ones as often as long ones") {
+  Generator rng(9);
+  for (const std::string& name : ability_names()) {
+    CAPTURE(name);
+    const AbilityTask task = ability(name);
+    int64_t least = task.trained.most, most = task.trained.least, low = 0;
+    for (int i = 0; i < 2000; ++i) {
+      const int64_t size = size_for_training(task, rng);
+      least = std::min(least, size), most = std::max(most, size), low += size <= 64;
+    }
+    CHECK(least == task.trained.least);
+    CHECK(most == task.trained.most);
+    if (name == "needle") CHECK((low > 570 && low < 770));  // 32 to 64 of 32 to 256: a third of the octaves
+  }
+}
+
 TEST_CASE("abilities: chance is what guessing reaches") {
   Generator rng(8);
   for (const char* name : {"recall", "needle"}) {  // the value of any pair of the text
-    const AbilityTask task = ability(name, {.haystack = 20});
+    const AbilityTask task = ability(name, {.haystack = 40});
     double right = 0, all = 0;
     for (int i = 0; i < 2000; ++i) {
       const AbilitySequence s = task.draw(task.trained.most, rng);

@@ -62,7 +62,7 @@ heed.printable = () => {
   let theme = "", opened = [];
   addEventListener("beforeprint", () => {
     theme = heed.themeName;
-    opened = [...document.querySelectorAll("main details:not([open], .more)")];
+    opened = [...document.querySelectorAll("main details:not([open], .more, .seeds)")];
     for (const box of opened) box.open = true;
     document.documentElement.classList.add("printing");
     heed.setTheme("light");

@@ -25,7 +25,7 @@ namespace report = heed::report;
 namespace {
 
 struct Knobs {
-  int64_t rewriting = 500, parity = 500, recall = 500, keys = 16;
+  int64_t rewriting = 500, parity = 500, recall = 800, keys = 16;
 };
 
 struct Entry {
@@ -66,8 +66,9 @@ std::vector<Learned> compare(Lesson& lesson, const AbilityTask& task, const std:
   return all;
 }
 
-std::vector<Learned> the_rewritten_keys(Lesson& lesson, const Setting& s) {
+std::vector<Learned> the_rewritten_keys(Lesson& lesson, Setting s) {
   heading("5  Rewritten keys, trained");
+  s.rate = 6e-3;
   std::vector<Entry> entries;
   for (const Rule& rule : all_rules()) entries.push_back({rule.name, rule, s});
   return compare(
@@ -137,7 +138,7 @@ int lesson_32(int argc, char** argv) {
        "that is the delta rule."});
   lesson.start(argc, argv);
   if (k.keys % 2 != 0) throw heed::InputError(fmt::format("keys: must be even; got {}", k.keys));
-  if (lesson.quick()) k.rewriting = std::min<int64_t>(k.rewriting, 250), k.parity = std::min<int64_t>(k.parity, 300);
+  if (lesson.quick()) k.rewriting = std::min<int64_t>(k.rewriting, 300), k.parity = std::min<int64_t>(k.parity, 250);
   fmt::print("\n");
   app::item("",
             "Five rules write words into a matrix. They are compared with the library, then tried by hand with random "
@@ -163,14 +164,19 @@ int lesson_32(int argc, char** argv) {
                 .comparator = "<=",
                 .threshold = 1e-12,
                 .control = fmt::format("all words of a chunk written at once: {:.2f}", forms.careless)});
-  double others = 0;  // the best without the delta rule
-  for (size_t i = 0; i < 4; ++i) others = std::max(others, newest[i].right.back());
-  lesson.claim({.name = "rewritten keys, 64 pairs: delta rule minus the best without it, in points",
-                .measured = newest[4].right.back() - others,
+  auto most = [&](const std::string& rule) {  // right answers with rewritten keys, 64 pairs
+    for (const Learned& l : newest)
+      if (l.rule == rule) return l.right.back();
+    return 0.0;  // not trained in a quick run
+  };
+  const std::string before = lesson.quick() ? "sum" : "gate";
+  lesson.claim({.name = fmt::format("rewritten keys, 64 pairs: delta rule minus {}, in points", before),
+                .measured = most("delta rule") - most(before),
                 .comparator = ">=",
-                .threshold = lesson.quick() ? 0.0 : 5.0,
-                .control = fmt::format("sum: {:.1f}; gate: {:.1f}; softmax: {:.1f}", newest[1].right.back(),
-                                       newest[3].right.back(), newest[0].right.back()),
+                .threshold = 5,
+                .control = lesson.quick() ? fmt::format("right by the sum: {:.1f}", most("sum"))
+                                          : fmt::format("gate minus sum: {:.1f}; right by softmax: {:.1f}",
+                                                        most("gate") - most("sum"), most("softmax")),
                 .shown_in_quick = false});
   lesson.claim({.name = "parity, 64 bits: right answers of the reflection in %",
                 .measured = parity[5].right[2],

@@ -70,7 +70,8 @@ std::vector<Learned> the_rewritten_keys(Lesson& lesson, Setting s) {
   heading("5  Rewritten keys, trained");
   s.rate = 6e-3;
   std::vector<Entry> entries;
-  for (const Rule& rule : all_rules()) entries.push_back({rule.name, rule, s});
+  for (const Rule& rule : all_rules())  // a quick run trains the two that its claim compares
+    if (!lesson.quick() || rule.name == "sum" || rule.name == "delta rule") entries.push_back({rule.name, rule, s});
   return compare(
       lesson, rewriting(), entries, "Rewritten keys",
       "Right answers in %: the newest value of each of 8 keys. Guessing gives 6. Trained with up to 16 pairs.");
@@ -138,7 +139,7 @@ int lesson_32(int argc, char** argv) {
        "that is the delta rule."});
   lesson.start(argc, argv);
   if (k.keys % 2 != 0) throw heed::InputError(fmt::format("keys: must be even; got {}", k.keys));
-  if (lesson.quick()) k.rewriting = std::min<int64_t>(k.rewriting, 300), k.parity = std::min<int64_t>(k.parity, 250);
+  if (lesson.quick()) k.rewriting = std::min<int64_t>(k.rewriting, 300), k.parity = std::min<int64_t>(k.parity, 300);
   fmt::print("\n");
   app::item("",
             "Five rules write words into a matrix. They are compared with the library, then tried by hand with random "
@@ -170,14 +171,14 @@ int lesson_32(int argc, char** argv) {
     return 0.0;  // not trained in a quick run
   };
   const std::string before = lesson.quick() ? "sum" : "gate";
-  lesson.claim({.name = fmt::format("rewritten keys, 64 pairs: delta rule minus {}, in points", before),
-                .measured = most("delta rule") - most(before),
-                .comparator = ">=",
-                .threshold = 5,
-                .control = lesson.quick() ? fmt::format("right by the sum: {:.1f}", most("sum"))
-                                          : fmt::format("gate minus sum: {:.1f}; right by softmax: {:.1f}",
-                                                        most("gate") - most("sum"), most("softmax")),
-                .shown_in_quick = false});
+  lesson.claim(
+      {.name = fmt::format("rewritten keys, 64 pairs: delta rule minus {}, in points", before),
+       .measured = most("delta rule") - most(before),
+       .comparator = ">=",
+       .threshold = 5,
+       .control = fmt::format("right by delta rule: {:.1f}; {}: {:.1f}{}", most("delta rule"), before, most(before),
+                              lesson.quick() ? "" : fmt::format("; softmax: {:.1f}", most("softmax"))),
+       .shown_in_quick = false});
   lesson.claim({.name = "parity, 64 bits: right answers of the reflection in %",
                 .measured = parity[5].right[2],
                 .comparator = ">=",
@@ -196,22 +197,23 @@ int lesson_32(int argc, char** argv) {
        .comparator = "==",
        .threshold = 0,
        .control = fmt::format("cache of softmax attention: {:.0f}", bytes.cache.back() - bytes.cache.front())});
-  lesson.check({.name = "error of a sum with 16 random pairs of width 16, divided by that of the delta rule",
-                .measured = crowd.sum[5] / crowd.delta[5],
+  lesson.check({.name = "error of a sum with 16 random pairs of width 16",
+                .measured = crowd.sum[5],
                 .comparator = ">=",
-                .threshold = 1.2,
-                .control = fmt::format("64 pairs: {:.2f}", crowd.sum.back() / crowd.delta.back())});
+                .threshold = 0.8,
+                .control = fmt::format("delta rule: {:.2f}; one pair: {:.2f}", crowd.delta[5], crowd.sum[0])});
   lesson.check({.name = "parity: factor of bit 1 along its key, reflection",
                 .measured = parity[5].factors[1],
                 .comparator = "<=",
                 .threshold = -0.95,
                 .control = fmt::format("b below 1: {:.3f}", parity[4].factors[1])});
   if (lesson.quick()) return lesson.finish();
-  lesson.check({.name = "parity, 256 bits: right answers of the reflection whose keys depend on four words, in %",
-                .measured = parity[6].right[3],
-                .comparator = "<=",
-                .threshold = 90,
-                .control = fmt::format("on one word: {:.1f}", parity[5].right[3])});
+  lesson.check(
+      {.name = "parity, 256 bits: right answers of the reflection whose keys depend on four words, in %",
+       .measured = parity[6].right[3],
+       .comparator = "<=",
+       .threshold = 90,
+       .control = fmt::format("16 bits: {:.1f}; keys of one word: {:.1f}", parity[6].right[0], parity[5].right[3])});
   lesson.check({.name = "recall of 16 pairs: softmax minus the best state of 16 x 32 numbers, in points",
                 .measured = recall[0].softmax - recall[0].best,
                 .comparator = ">=",

@@ -50,7 +50,7 @@ inline std::vector<Rewritten> the_rewriting(heed::app::Lesson& lesson) {
   const std::vector<Rewritten> all = rewritten();
   heed::report::TablePanel table{.title = "One key written twice",
                                  .text = "Written: red = 1, blue = 3, red = 5. Right would be 5 and 3.",
-                                 .header = {"rule", "red returns", "blue returns"}};
+                                 .header = {"rule", "value of red", "value of blue"}};
   for (const Rewritten& r : all)
     table.rows.push_back({r.rule, fmt::format("{:.2f}", r.red), fmt::format("{:.2f}", r.blue)});
   heed::app::show(lesson, table);

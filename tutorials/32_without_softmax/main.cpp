@@ -107,7 +107,7 @@ std::vector<Recalled> the_recall(Lesson& lesson, Setting s) {
   std::vector<Entry> entries;
   for (int64_t K : {s.keys.width, 2 * s.keys.width}) {
     s.keys.width = K;
-    for (size_t rule : {0, 1, 4})
+    for (size_t rule : {0U, 1U, 4U})
       entries.push_back({fmt::format("{}, {}", all_rules()[rule].name,
                                      rule == 0 ? fmt::format("K = {}", K) : fmt::format("{} x {}", K, s.width)),
                          all_rules()[rule], s});
@@ -116,7 +116,7 @@ std::vector<Recalled> the_recall(Lesson& lesson, Setting s) {
                                      "Right answers in %: 4, 8 or 16 pairs of 32 keys and 32 values, each key written "
                                      "once. Guessing gives 3. Beside the rule is the size of its state.");
   std::vector<Recalled> out;
-  for (size_t i : {0, 3})
+  for (size_t i : {0U, 3U})
     out.push_back({all[i].right.back(), std::max(all[i + 1].right.back(), all[i + 2].right.back())});
   return out;
 }
@@ -138,7 +138,9 @@ int lesson_32(int argc, char** argv) {
        "before: "
        "that is the delta rule."});
   lesson.start(argc, argv);
-  if (k.keys % 2 != 0) throw heed::InputError(fmt::format("keys: must be even; got {}", k.keys));
+  if (k.keys % 2 != 0)
+    throw heed::InputError(
+        fmt::format("keys: must be even, because rotary positions turn pairs of numbers; got {}", k.keys));
   if (lesson.quick()) k.rewriting = std::min<int64_t>(k.rewriting, 300), k.parity = std::min<int64_t>(k.parity, 300);
   fmt::print("\n");
   app::item("",
@@ -214,11 +216,13 @@ int lesson_32(int argc, char** argv) {
        .comparator = "<=",
        .threshold = 90,
        .control = fmt::format("16 bits: {:.1f}; keys of one word: {:.1f}", parity[6].right[0], parity[5].right[3])});
-  lesson.check({.name = "recall of 16 pairs: softmax minus the best state of 16 x 32 numbers, in points",
-                .measured = recall[0].softmax - recall[0].best,
-                .comparator = ">=",
-                .threshold = 20,
-                .control = fmt::format("32 x 32 numbers: {:.1f}", recall[1].softmax - recall[1].best)});
+  lesson.check(
+      {.name = fmt::format("recall of 16 pairs: softmax minus the best state of {} x {} numbers, in points", k.keys,
+                           s.width),
+       .measured = recall[0].softmax - recall[0].best,
+       .comparator = ">=",
+       .threshold = 20,
+       .control = fmt::format("{} x {} numbers: {:.1f}", 2 * k.keys, s.width, recall[1].softmax - recall[1].best)});
   return lesson.finish();
 }
 

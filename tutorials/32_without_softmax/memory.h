@@ -74,7 +74,7 @@ inline Crowded crowded(size_t K, int draws, uint64_t seed) {
   constexpr size_t V = 16;
   Crowded out;
   heed::Generator rng(seed, 1ull << 30);
-  for (size_t n : {1, 2, 4, 8, 12, 16, 24, 32, 48, 64}) {
+  for (size_t n : {1U, 2U, 4U, 8U, 12U, 16U, 24U, 32U, 48U, 64U}) {
     double errors[2] = {0, 0};
     for (int draw = 0; draw < draws; ++draw) {
       std::vector<Numbers> keys, values;

@@ -124,6 +124,12 @@ const std::vector<Drawing>& drawings() {
        "Backward goes through segment 3, then 2, then 1; in each the two other inputs of the segment are computed "
        "again, and what a finished segment held is freed. At most five inputs are stored at a time.",
        draw_segments},
+      {"states", "A state that is written by five rules",
+       "Three words are written, Ann: Rome, Bob: Oslo and Ann: Oslo, into a table with the rows Ann and Bob and the "
+       "columns Rome and Oslo, by five rules. In the end the sum says that Ann is in both towns. The decay has halved "
+       "all that is older. The gate, closed at the last word, has forgotten Bob. The delta rule says that Ann is in "
+       "Oslo and has left Bob alone. The reflection overshoots: -2 for Rome and 2 for Oslo.",
+       draw_states},
       {"simplex", "Five scores, three normalisers",
        "Bars for the weights of five keys with the scores 2, 1.5, 1, 0 and -1. Softmax: 0.463, 0.281, 0.170, 0.063 "
        "and 0.023. Entmax with alpha 1.5: 0.624, 0.292 and 0.084, and the last two are exactly 0. Sparsemax: 0.750 and "

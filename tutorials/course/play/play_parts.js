@@ -68,6 +68,8 @@ heed.parts.style = `
 .play-number { width: 92px; padding: 4px 8px; }
 .play-error { color: var(--bad); }
 .play-error:empty { display: none; }
+.play-story { display: flex; flex-wrap: wrap; gap: 2px 28px; margin: 0 0 10px; padding: 0; list-style-position: inside; }
+.play .play-story li { margin: 0; }
 .play-sum { font: 14px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 `;
 {

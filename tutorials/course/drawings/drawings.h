@@ -37,6 +37,7 @@ Canvas draw_soft_lookup();
 Canvas draw_hierarchical();
 Canvas draw_beam();
 Canvas draw_segments();
+Canvas draw_regions();
 Canvas draw_simplex();
 Canvas draw_copying();
 

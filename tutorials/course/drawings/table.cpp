@@ -124,6 +124,14 @@ const std::vector<Drawing>& drawings() {
        "Backward goes through segment 3, then 2, then 1; in each the two other inputs of the segment are computed "
        "again, and what a finished segment held is freed. At most five inputs are stored at a time.",
        draw_segments},
+      {"regions", "Six ways to read a picture",
+       "Six copies of a picture of 8 rows and 12 columns, each with the places that one place, in row 4 and column 9, "
+       "reads in one layer. Windows: a square of 4 by 4 places that the place shares with others. Shifted windows: "
+       "such "
+       "a square that begins 2 places later. Neighbourhood: the 3 by 3 places around it. Stripes: 2 whole rows and 2 "
+       "whole columns. Criss-cross: its own row and column. Grid: 4 by 4 places that are spread over the whole "
+       "picture.",
+       draw_regions},
       {"simplex", "Five scores, three normalisers",
        "Bars for the weights of five keys with the scores 2, 1.5, 1, 0 and -1. Softmax: 0.463, 0.281, 0.170, 0.063 "
        "and 0.023. Entmax with alpha 1.5: 0.624, 0.292 and 0.084, and the last two are exactly 0. Sparsemax: 0.750 and "

@@ -156,9 +156,13 @@ const Drawing* drawing_called(const std::string& name) {
 
 const Drawing& drawing_of_entry(const std::string& id) {
   static const std::map<std::string, std::string> own = {
-      {"E1", "qkv"},   {"E4", "encoder_decoder"}, {"E7", "hierarchical"}, {"E3", "memory"},      {"E5", "heads"},
-      {"E6", "masks"}, {"G6", "heads"},           {"G7", "heads"},        {"G3", "cache"},       {"E18", "cache"},
-      {"H1", "block"}, {"H11", "block"},          {"B1", "qkv"},          {"B8", "soft_lookup"}, {"B9", "soft_lookup"},
+      {"E1", "qkv"},         {"E4", "encoder_decoder"}, {"E7", "hierarchical"},
+      {"E3", "memory"},      {"E5", "heads"},           {"E6", "masks"},
+      {"G6", "heads"},       {"G7", "heads"},           {"G3", "cache"},
+      {"E18", "cache"},      {"H1", "block"},           {"H11", "block"},
+      {"M6", "regions"},     {"M7", "regions"},         {"M8", "regions"},
+      {"M11", "regions"},    {"M12", "regions"},        {"B1", "qkv"},
+      {"B8", "soft_lookup"}, {"B9", "soft_lookup"},
   };
   const nn::CatalogueEntry& entry = nn::catalogue_entry(id);
   const auto found = own.find(entry.id);

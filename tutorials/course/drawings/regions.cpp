@@ -14,12 +14,24 @@ constexpr int kRegionRows = 8, kRegionColumns = 12, kOwnRow = 3, kOwnColumn = 8;
 using Reads = std::function<bool(int row, int column)>;
 
 void region_picture(Canvas& c, int number, const std::string& name, const Reads& reads) {
-  constexpr double kSize = 17, kAcross = 240, kDown = 196;
+  constexpr double kSize = 17, kAcross = 240, kDown = 196, kWide = kRegionColumns * kSize, kHigh = kRegionRows * kSize;
   const Point corner{18 + kAcross * (number % 3), 48 + kDown * (number / 3)};
-  const Rect place = c.grid(corner, kRegionRows, kRegionColumns, kSize, [&](int i, int j) {
-    if (i == kOwnRow && j == kOwnColumn) return Cell{Ink::gold, 0.9, ""};
-    return reads(i, j) ? Cell{Ink::accent, 0.6, ""} : Cell{Ink::faint, 0.08, ""};
-  });
+  auto cells = [&](int row, int first, int end, Ink ink, double strength) {
+    c.box({corner.x + first * kSize, corner.y + row * kSize, (end - first) * kSize, kSize}, "",
+          {.fill = ink, .stroke = Ink::none, .strength = strength, .radius = 0});
+  };
+  for (int i = 0; i < kRegionRows; ++i)
+    for (int j = 0, end = 0; j < kRegionColumns; j = end + 1) {  // places of a row that are read, in one box
+      for (end = j; end < kRegionColumns && reads(i, end);) ++end;
+      if (end > j) cells(i, j, end, Ink::accent, 0.6);
+    }
+  cells(kOwnRow, kOwnColumn, kOwnColumn + 1, Ink::gold, 1);
+  const LineStyle thin{.ink = Ink::faint, .thickness = 0.8, .head = false, .gap = 0};
+  for (int i = 1; i < kRegionRows; ++i)
+    c.arrow({corner.x, corner.y + i * kSize}, {corner.x + kWide, corner.y + i * kSize}, thin);
+  for (int j = 1; j < kRegionColumns; ++j)
+    c.arrow({corner.x + j * kSize, corner.y}, {corner.x + j * kSize, corner.y + kHigh}, thin);
+  const Rect place = c.box({corner.x, corner.y, kWide, kHigh}, "", {.fill = Ink::none, .thickness = 1, .radius = 0});
   c.text({place.centre().x, corner.y - 20}, name, {.size = 22, .bold = true});
 }
 
@@ -47,7 +59,7 @@ Canvas draw_regions() {
   });
   region_picture(c, 4, "criss-cross", [](int i, int j) { return i == kOwnRow || j == kOwnColumn; });
   region_picture(c, 5, "grid", in_region(grid_of(R, 4), grid_of(C, 4)));
-  c.box({120, 410, 22, 22}, "", {.fill = Ink::gold, .strength = 0.9, .thickness = 1, .radius = 0});
+  c.box({120, 410, 22, 22}, "", {.fill = Ink::gold, .strength = 1, .thickness = 1, .radius = 0});
   c.text({152, 421}, "the place that reads", {.size = 22, .anchor = Anchor::start});
   c.box({420, 410, 22, 22}, "", {.fill = Ink::accent, .strength = 0.6, .thickness = 1, .radius = 0});
   c.text({452, 421}, "a place that it reads", {.size = 22, .anchor = Anchor::start});

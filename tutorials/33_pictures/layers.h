@@ -43,6 +43,9 @@ inline const std::vector<Way>& ways() {
 }
 inline const std::vector<std::string> kQuick{"shifted windows", "windows, then grid", "criss-cross", "global context",
                                              "shifted, no mask"};
+// Ways whose maps are those of another one, or of gates.
+inline const std::vector<std::string> kShownAlike{"Swin V2", "deformable, fixed points", "neighbourhood + positions",
+                                                  "coordinate"};
 inline constexpr const char *kOpen = "shifted, no mask", *kFixed = "deformable, fixed points";
 
 inline std::string percent(double value) { return fmt::format("{:.1f} %", 100 * value); }
@@ -81,7 +84,9 @@ inline void the_reads(app::Lesson& lesson, const Results& results, const Size& s
   heading(fmt::format("1  Reads: {} x {} places", size.rows, size.columns));
   report::TablePanel table{
       .title = "Places that a place reads",
-      .text = "Itself included. The fewest and the most over all places. Deformable attention: before training.",
+      .text =
+          "Number of places, itself included; the fewest and the most over all places. Deformable attention: before "
+          "training.",
       .header = {"two layers of", "one layer", "two layers"}};
   auto range = [](const Extent& e) {
     return e.least == e.most ? std::to_string(e.least) : fmt::format("{} to {}", e.least, e.most);
@@ -98,7 +103,8 @@ inline void the_reads(app::Lesson& lesson, const Results& results, const Size& s
     reading.cells.resize(static_cast<size_t>(R * C));
     reading.cells[static_cast<size_t>(t)] = "reader";
     for (const Result& r : results.all) {
-      if (r.way.positions || r.way.name == kFixed || extent_of(r.reads[0]).least == R * C) continue;
+      const Extent one = extent_of(r.reads[0]);
+      if (std::ranges::count(kShownAlike, r.way.name) > 0 || one.most == 1 || one.least == R * C) continue;
       reading.words.push_back(r.way.name);
       for (double x : map_of(r.reads, static_cast<size_t>(t))) reading.weights.values.push_back(x);
     }

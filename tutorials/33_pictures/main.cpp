@@ -196,26 +196,18 @@ int lesson_33(int argc, char** argv) {
                 .threshold = 0,
                 .control = fmt::format("without the mask: {}", fault.across_without)});
   if (lesson.quick()) return lesson.finish();
-  auto points = [&](const char* a, const char* b, double Result::*of) {
-    return 100 * (results.of(a).*of - results.of(b).*of);
+  auto where = [&](const char* name, const char* control, double threshold) {
+    lesson.check({.name = fmt::format("where: right in %, {}", name),
+                  .measured = 100 * results.of(name).where,
+                  .comparator = ">=",
+                  .threshold = threshold,
+                  .control = fmt::format("{}: {:.1f}", control, 100 * results.of(control).where)});
   };
-  lesson.check({.name = "where: points that the shift of the windows is worth",
-                .measured = points("shifted windows", "windows, never shifted", &Result::where),
-                .comparator = ">=",
-                .threshold = 2,
-                .control = fmt::format("never shifted: {}", percent(results.of("windows, never shifted").where))});
-  lesson.check({.name = "where: points of learned points above fixed ones (deformable)",
-                .measured = points("deformable", kFixed, &Result::where),
-                .comparator = ">=",
-                .threshold = 20,
-                .control = fmt::format("fixed: {}", percent(results.of(kFixed).where))});
-  lesson.check({.name = "where: points that positions are worth to a neighbourhood",
-                .measured = points("neighbourhood + positions", "neighbourhood", &Result::where),
-                .comparator = ">=",
-                .threshold = 20,
-                .control = fmt::format("without: {}", percent(results.of("neighbourhood").where))});
+  where("shifted windows", "windows, never shifted", 95);
+  where("deformable", kFixed, 90);
+  where("neighbourhood + positions", "neighbourhood", 80);
   lesson.check({.name = "everywhere: points of global context above the same with one hidden feature (r = 16)",
-                .measured = points("global context", "global context, r = 16", &Result::everywhere),
+                .measured = 100 * (one.everywhere - results.of("global context, r = 16").everywhere),
                 .comparator = ">=",
                 .threshold = 40,
                 .control = fmt::format("r = 16: {}", percent(results.of("global context, r = 16").everywhere))});

@@ -12,7 +12,11 @@ namespace {
 using namespace heed;
 
 void examine(app::Exercise& e) {
-  for (auto [R, C, M] : {std::tuple<int64_t, int64_t, int64_t>{4, 6, 2}, {8, 12, 4}, {6, 3, 3}}) {
+  struct Picture {
+    int64_t R, C, M;
+  };
+  for (const Picture& picture : {Picture{4, 6, 2}, {8, 12, 4}, {6, 3, 3}}) {
+    const int64_t R = picture.R, C = picture.C, M = picture.M;
     const mine::Mask mask = mine::shifted_mask(R, C, M);
     const std::string where = fmt::format("R = {}, C = {}, M = {}: ", R, C, M);
     std::vector<double> found, expected;

@@ -28,6 +28,7 @@ const Taught kTaught[] = {
     {"26", "C11 E4 E6 H8"},
     {"27", "C14 G3"},
     {"28", "C4 C7 G1 G2 G6 G7 G10 G4 G5 G11 G12 G12b G12c G16 G8 G13 G14"},
+    {"33", "M1 M2 M3 M4 M5 M6 M7 M8 M9 M10 M11 M12 M13 M14 M15"},
 };
 
 }  // namespace

@@ -38,6 +38,7 @@ Canvas draw_hierarchical();
 Canvas draw_beam();
 Canvas draw_segments();
 Canvas draw_states();
+Canvas draw_regions();
 Canvas draw_simplex();
 Canvas draw_copying();
 

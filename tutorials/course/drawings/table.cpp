@@ -130,6 +130,14 @@ const std::vector<Drawing>& drawings() {
        "all that is older. The gate, closed at the last word, has forgotten Bob. The delta rule says that Ann is in "
        "Oslo and has left Bob alone. The reflection overshoots: -2 for Rome and 2 for Oslo.",
        draw_states},
+      {"regions", "Six ways to read a picture",
+       "Six copies of a picture of 8 rows and 12 columns, each with the places that one place, in row 4 and column 9, "
+       "reads in one layer. Windows: a square of 4 by 4 places that the place shares with others. Shifted windows: "
+       "such "
+       "a square that begins 2 places later. Neighbourhood: the 3 by 3 places around it. Stripes: 2 whole rows and 2 "
+       "whole columns. Criss-cross: its own row and column. Grid: 4 by 4 places that are spread over the whole "
+       "picture.",
+       draw_regions},
       {"simplex", "Five scores, three normalisers",
        "Bars for the weights of five keys with the scores 2, 1.5, 1, 0 and -1. Softmax: 0.463, 0.281, 0.170, 0.063 "
        "and 0.023. Entmax with alpha 1.5: 0.624, 0.292 and 0.084, and the last two are exactly 0. Sparsemax: 0.750 and "
@@ -154,9 +162,13 @@ const Drawing* drawing_called(const std::string& name) {
 
 const Drawing& drawing_of_entry(const std::string& id) {
   static const std::map<std::string, std::string> own = {
-      {"E1", "qkv"},   {"E4", "encoder_decoder"}, {"E7", "hierarchical"}, {"E3", "memory"},      {"E5", "heads"},
-      {"E6", "masks"}, {"G6", "heads"},           {"G7", "heads"},        {"G3", "cache"},       {"E18", "cache"},
-      {"H1", "block"}, {"H11", "block"},          {"B1", "qkv"},          {"B8", "soft_lookup"}, {"B9", "soft_lookup"},
+      {"E1", "qkv"},         {"E4", "encoder_decoder"}, {"E7", "hierarchical"},
+      {"E3", "memory"},      {"E5", "heads"},           {"E6", "masks"},
+      {"G6", "heads"},       {"G7", "heads"},           {"G3", "cache"},
+      {"E18", "cache"},      {"H1", "block"},           {"H11", "block"},
+      {"M6", "regions"},     {"M7", "regions"},         {"M8", "regions"},
+      {"M11", "regions"},    {"M12", "regions"},        {"B1", "qkv"},
+      {"B8", "soft_lookup"}, {"B9", "soft_lookup"},
   };
   const nn::CatalogueEntry& entry = nn::catalogue_entry(id);
   const auto found = own.find(entry.id);

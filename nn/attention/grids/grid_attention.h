@@ -41,7 +41,9 @@ struct GridAttention final : RegionMixer {
   };
   GridAttention(const MixerOptions& o, Generator& rng)
       : RegionMixer(o, about.name(), o.settings.as<Settings>().grid, rng) {}
-  AxisCut cut(int64_t length) const override { return grid_of(length, size); }
+  PictureWindows cut(int64_t rows, int64_t columns) const override {
+    return {size, grid_of(rows, size), grid_of(columns, size)};
+  }
 };
 
 }  // namespace heed::nn

@@ -1,7 +1,7 @@
 """Mixers for long texts, written from their papers one query at a time."""
 import numpy as np
 
-from plain_case import PlainCase, heads, joined, layer_norm, rms, sigmoid, softmax
+from plain_case import PlainCase, heads, joined, layer_norm, rms, sigmoid, softmax, unit
 
 
 def read(q, keys, values, bias=0):
@@ -157,37 +157,37 @@ def yoco(name, layer, layers):
 
 
 def block_recurrent():
-    """K7: words read a window and the states of earlier blocks; after a block the states read its words."""
-    W, M, D, H, K, T = 2, 2, 4, 2, 2, 5
+    """K7: words read the W words before them and the states of earlier blocks; after a block the states read its words and those of the block before."""
+    W, M, D, H, K, T = 2, 2, 4, 2, 2, 7
     case = PlainCase(__file__, "mixer", f"block_recurrent:window={W},states={M}")
     x = case.input("x", (1, T, D))[0]
     P = {p: case.parameter(p + ".weight", (D, 2 * D if "out" in p else D)) for p in (
         "q_proj", "k_proj", "v_proj", "cross_proj", "out_proj", "state_q_proj", "state_k_proj", "state_v_proj",
-        "state_cross_proj", "state_out_proj", "update")}
-    bias = case.parameter("update.bias", (D,), 0.5)
-    gain, shift = case.parameter("state_norm.weight", (D,), 0.2, 1), case.parameter("state_norm.bias", (D,), 0.2)
+        "state_cross_proj", "state_out_proj")}
+    scales, gain = case.parameter("scales", (4, H), 0.3, 2), case.parameter("state_norm", (D,), 0.2, 1)
     S, ids = case.parameter("first_states", (M, D), 1), case.parameter("ids", (M, D), 1)
     g = sigmoid(case.parameter("gate", (D,), 1))
 
     def by_heads(y, p):
         return (y @ P[p].T).reshape(len(y), H, K)
 
-    def reading(q, k, v):
-        return np.concatenate([read(q[h], k[:, h], v[:, h]) for h in range(H)])
+    def reading(q, k, v, which):
+        if len(k) == 0:
+            return np.zeros(D)
+        return np.concatenate([softmax(scales[which, h] * (unit(k[:, h]) @ unit(q[h]))) @ v[:, h] for h in range(H)])
 
     q, crossing, k, v = (by_heads(x, p) for p in ("q_proj", "cross_proj", "k_proj", "v_proj"))
     y = np.zeros((T, D))
     for t in range(T):
-        centred = S - S.mean(-1, keepdims=True)
-        n = centred / np.sqrt((centred ** 2).mean(-1, keepdims=True) + 1e-5) * gain + shift + ids
+        n = rms(S, 1e-6) * gain + ids
         nk, nv = by_heads(n, "state_k_proj"), by_heads(n, "state_v_proj")
-        begin = max(0, t - W + 1)
-        y[t] = np.concatenate([reading(q[t], k[begin:t + 1], v[begin:t + 1]), reading(crossing[t], nk, nv)]) @ P["out_proj"].T
+        before = slice(max(0, t - W), t)
+        y[t] = np.concatenate([reading(q[t], k[before], v[before], 0), reading(crossing[t], nk, nv, 1)]) @ P["out_proj"].T
         if (t + 1) % W == 0:
-            block = slice(t + 1 - W, t + 1)
+            two = slice(max(0, t + 1 - 2 * W), t + 1)
             p, p_words = by_heads(n, "state_q_proj"), by_heads(n, "state_cross_proj")
-            both = np.stack([np.concatenate([reading(p[m], nk, nv), reading(p_words[m], k[block], v[block])]) for m in range(M)])
-            S = g * S + (1 - g) * (both @ P["state_out_proj"].T @ P["update"].T + bias)
+            both = np.stack([np.concatenate([reading(p[m], nk, nv, 2), reading(p_words[m], k[two], v[two], 3)]) for m in range(M)])
+            S = g * S + (1 - g) * (both @ P["state_out_proj"].T)
     return case.output(y[None])
 
 

@@ -243,9 +243,24 @@ PROPERTY(two_reflections_are_none) {
 }
 
 // --- J11 ---
-// With d -> infinity all is removed, and with c = 0 the query is left alone: the gated delta rule.
-PROPERTY(full_feedback_is_gated_delta) {
-  Small<nn::CombaMixer> comba("comba:taps=2");
+// By hand: what is removed is read before the decay. Read after it, with d -> infinity and c = 0: the gated delta rule.
+PROPERTY(removal_precedes_the_decay) {
+  Small<nn::CombaMixer> early("comba:taps=2"), comba("comba:taps=2,decayed=1");
+  Variable inputs = leaf({2, 6, 3 * kWidth}, 22, kF64), words = small_sentences(6);
+  fill(early.m.log_rate, 1);
+  DecayedSums by_hand = early.m.words_of(inputs, words);
+  Variable share = sigmoid(reshape(early.m.inner_decay, {1, 2, 1, 1})), S(Tensor::zeros({2, 2, 2, 2}, kF64));
+  std::vector<Variable> read;
+  for (int64_t t = 0; t < 6; ++t) {
+    auto of = [&](const Variable& y) { return slice(y, 2, t, t + 1); };
+    Variable k = of(by_hand.k), missing = of(by_hand.v) - matmul(share * k, S);
+    S = exp(of(by_hand.decay)) * S + matmul(transpose(k, -2, -1), of(by_hand.strength) * missing);
+    read.push_back(matmul(of(by_hand.q), S));
+  }
+  CHECK(apart(nn::chunkwise_sums(by_hand, 4).output, concat(read, 2)) < 1e-12);
+  fill(early.m.log_rate, 9);  // a decay that no float holds
+  CHECK(nn::chunkwise_sums(early.m.words_of(inputs, words), 4).output.value().at({0, 0, 5, 0}) < 1e3);
+
   Variable projected = leaf({2, 6, 3 * kWidth}, 21, kF64), x = small_sentences(6);
   CHECK((comba.m.inner_decay.value().at({1}) == 1 && comba.m.correction.value().at({1}) == 1));
   Variable before = nn::chunkwise_sums(comba.m.words_of(projected, x), 4).output;

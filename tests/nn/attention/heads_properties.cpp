@@ -346,6 +346,10 @@ PROPERTY(matrices_are_brought_back) {
       CHECK(max_abs_difference(lengths(*layer, 0), Tensor::ones({layer->weight.size(1)}, kF64)) < bound);
   };
   check(1e-6);  // they were made in f32
+  // Drawn from a normal distribution: some entry is larger than any uniform one, sqrt(3) times the root mean square.
+  Generator draws(3);
+  nn::NormalisedLayer wide({.model = 32, .heads = 2}, draws);
+  CHECK(amax(abs(wide.query.weight)).item() > 2.5 / std::sqrt(32.0));
   for (nn::Linear* layer : {&m.query, &m.key, &m.value, &m.up, &m.output, &m.down})
     set(layer->weight, random(layer->weight.shape(), 3, kF64));
   m.normalise();

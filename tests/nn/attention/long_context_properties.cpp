@@ -14,6 +14,7 @@
 #include "nn/attention/mixers/transient_global.h"
 #include "nn/attention/mixers/yoco.h"
 #include "nn/attention/pipeline.h"
+#include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/scopes/quest.h"
 #include "nn/attention/structures/multi_head.h"
@@ -246,11 +247,21 @@ PROPERTY(no_states_are_window_attention) {
     const nn::BlockRecurrentMixer& b = m.mixer;
     Variable x = small_sentences(8);
     const Tensor near =
-        pairs_where(2, 8, [&](int64_t, int64_t t, int64_t s) { return std::abs(t - s) < 3 && (s <= t || !causal); });
+        pairs_where(2, 8, [&](int64_t, int64_t t, int64_t s) { return std::abs(t - s) <= 3 && (s < t || !causal); });
     auto heads = [&](const nn::Linear& layer) { return nn::split_heads(layer(x), 2); };
-    Variable context = nn::join_heads(full_attention(heads(b.q_proj), heads(b.k_proj), heads(b.v_proj), near));
+    Variable q = reshape(select(b.scales, 0, 0), {1, 2, 1, 1}) * nn::unit_length(heads(b.q_proj));
+    Variable e = matmul(q, transpose(nn::unit_length(heads(b.k_proj)), -2, -1));
+    Variable context = nn::join_heads(nn::attend(e, heads(b.v_proj), near).context);
     CHECK(max_abs_difference(m(x), linear(context, slice(b.out_proj.weight, 1, 0, kWidth), {}).value()) < kClose);
   }
+  Generator draws(3);
+  nn::BlockRecurrentMixer fresh({.name = "block_recurrent", .query = 32, .key = 32, .heads = 2}, draws);
+  auto spread = [](const Variable& p) { return std::sqrt(mean(square(p)).item()); };
+  CHECK(spread(fresh.first_states) == doctest::Approx(0.1).epsilon(0.1));
+  CHECK(spread(fresh.ids) == doctest::Approx(1).epsilon(0.1));
+  CHECK(std::abs(spread(fresh.gate) - 0.1) < 0.05);
+  CHECK(spread(fresh.q_proj.weight) == doctest::Approx(1 / std::sqrt(32.0)).epsilon(0.05));
+  CHECK(amax(abs(fresh.q_proj.weight)).item() < 2.3 / std::sqrt(32.0));  // cut off
 }
 
 PROPERTY(states_may_be_permuted) {
@@ -275,7 +286,7 @@ PROPERTY(blocks_keep_states_and_a_window) {
   auto memory = m.mixer.memory();
   for (int64_t t = 0; t < 6; ++t) {
     m.mixer.extend(slice(small_sentences(6), 1, t, t + 1), *memory, {});
-    if (t > 0) CHECK(memory->bytes() == 2 * (3 * kWidth + 2 * 2 * kWidth + 2 + 1) * 8);
+    if (t > 2) CHECK(memory->bytes() == 2 * (3 * kWidth + 2 * 4 * kWidth + 4 + 1) * 8);
   }
 }
 

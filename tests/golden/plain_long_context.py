@@ -114,11 +114,11 @@ def longnet(causal):
 
 
 def turned(x, first=0):
-    """RoPE of neighbouring pairs, x [B, H, T, K]."""
+    """Turns of neighbouring pairs by the angles of retention, the last of which is 1 / 10000; x [B, H, T, K]."""
     y, K = np.empty_like(x), x.shape[-1]
     for t in range(x.shape[2]):
         for i in range(K // 2):
-            angle = (first + t) * 10000.0 ** (-2 * i / K)
+            angle = (first + t) * 10000.0 ** (-i / (K // 2 - 1))
             a, b = x[:, :, t, 2 * i], x[:, :, t, 2 * i + 1]
             y[:, :, t, 2 * i] = a * np.cos(angle) - b * np.sin(angle)
             y[:, :, t, 2 * i + 1] = a * np.sin(angle) + b * np.cos(angle)
@@ -127,7 +127,7 @@ def turned(x, first=0):
 
 def yoco(name, layer, layers):
     """K15: gated retention below; keys and values of the middle above. A layer after the middle is given them."""
-    B, T, D, H, K = 2, 5, 4, 2, 2
+    B, T, D, H, K = 1, 4, 8, 2, 4
     case = PlainCase(__file__, "mixer", "yoco:chunk=2", name=name, layer=layer, layers=layers)
     x = case.input("x", (B, T, D))
     if layer < layers // 2:
@@ -204,12 +204,15 @@ def global_local(name, H, D, shared, apart):
     else:
         padding = np.zeros((B, T), int)
     W, b = {}, {}
-    for kind in ["all"] if shared else ["l2l", "l2g", "g2g", "g2l"]:
-        W[kind], b[kind] = case.parameter(kind + ".weight", (3 * D, D)), case.parameter(kind + ".bias", (3 * D,), 0.5)
+    for kind in ["all"] if shared else ["l2l", "l2g", "g2g", "g2l"]:  # one query for each side
+        n = 2 if kind in ("l2g", "g2l") else 3
+        W[kind], b[kind] = case.parameter(kind + ".weight", (n * D, D)), case.parameter(kind + ".bias", (n * D,), 0.5)
     Wo = {kind: (case.parameter(kind + "_out.weight", (D, D)), case.parameter(kind + "_out.bias", (D,), 0.5))
           for kind in ("long", "global")}
-    table = {kind: case.parameter(kind, (2 if "of" in kind else 2 * R + 1, H, K), 1)
-             for kind in ("distances", "of_global", "of_long")}
+    table, constant = {}, {}
+    for kind in ("distances", "of_global", "global_distances", "of_long"):
+        n = 2 if "of" in kind else 2 * R + 1
+        table[kind], constant[kind] = case.parameter(kind, (n, H, K), 1), case.parameter(kind + "_bias", (n, H), 1)
     gain, shift = case.parameter("norm.weight", (D,), 0.2, 1), case.parameter("norm.bias", (D,), 0.2)
     if shared:  # the first layer makes them
         g = np.zeros((B, J, D))
@@ -221,6 +224,8 @@ def global_local(name, H, D, shared, apart):
         g = case.input("first", (B, J, D))
 
     def part(y, kind, i, h):
+        if kind in ("l2g", "g2l") and not shared:
+            kind, i = (kind[0] + "2" + kind[0], 0) if i == 0 else (kind, i - 1)
         kind = "all" if shared else kind
         return y @ W[kind][i * D + h * K:i * D + (h + 1) * K].T + b[kind][i * D + h * K:i * D + (h + 1) * K]
 
@@ -231,17 +236,18 @@ def global_local(name, H, D, shared, apart):
         blocks = [j for j in range(J) if any(s // l == j for s in words)]
         for h in range(H):
             def one(reader, columns):
-                """columns: (kind, vector, label's row)"""
-                scores = [part(reader, kind, 0, h) @ (part(v, kind, 1, h) + a) / np.sqrt(K) for kind, v, a in columns]
-                return softmax(np.array(scores)) @ np.stack([part(v, kind, 2, h) for kind, v, a in columns])
+                """columns: (kind, vector, table and row of its label)"""
+                scores = [(part(reader, kind, 0, h) @ (part(v, kind, 1, h) + table[of][label, h]) + constant[of][label, h])
+                          / np.sqrt(K) for kind, v, of, label in columns]
+                return softmax(np.array(scores)) @ np.stack([part(v, kind, 2, h) for kind, v, *_ in columns])
             for t in range(T):
                 y[i, t, h * K:(h + 1) * K] = one(x[i, t], [
-                    *(("l2l", x[i, s], table["distances"][clip(s - t), h]) for s in words if abs(s - t) <= r),
-                    *(("l2g", g[i, j], table["of_global"][int(t // l == j), h]) for j in blocks)])
+                    *(("l2l", x[i, s], "distances", clip(s - t)) for s in words if abs(s - t) <= r),
+                    *(("l2g", g[i, j], "of_global", int(t // l == j)) for j in blocks)])
             for j in blocks:
                 more[i, j, h * K:(h + 1) * K] = one(g[i, j], [
-                    *(("g2g", g[i, k], table["distances"][clip(k - j), h]) for k in blocks),
-                    *(("g2l", x[i, s], table["of_long"][int(s // l == j), h]) for s in words if s // l == j or not apart)])
+                    *(("g2g", g[i, k], "global_distances", clip(k - j)) for k in blocks),
+                    *(("g2l", x[i, s], "of_long", int(s // l == j)) for s in words if s // l == j or not apart)])
     g = g + more @ Wo["global"][0].T + Wo["global"][1]
     g = layer_norm(g) * gain + shift
     if not shared:

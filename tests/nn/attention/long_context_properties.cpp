@@ -296,13 +296,23 @@ using GlobalLocal = Small<nn::GlobalLocalMixer>;
 PROPERTY(a_wide_radius_reads_global_and_long_words) {
   GlobalLocal m("global_local:radius=9,block=2,max_distance=2,shared=1");
   nn::GlobalLocalMixer& w = m.mixer;
-  for (Variable* a : {&w.distances, &w.of_global, &w.of_long}) set(*a, Tensor::zeros(a->shape()));
+  for (nn::PairLabels* a : {&w.distances, &w.of_global, &w.global_distances, &w.of_long})
+    for (Variable* p : {&a->key, &a->bias}) set(*p, Tensor::zeros(p->shape()));
   auto plain = made<nn::MultiHeadAttention>({.model = kWidth, .heads = 2}, kF64);
   set(plain.in_proj_weight, w.projections[0].weight.value()), set(plain.in_proj_bias, w.projections[0].bias.value());
   set(plain.out_proj.weight, w.long_out.weight.value()), set(plain.out_proj.bias, w.long_out.bias.value());
   Variable x = small_sentences(5);
   const Variable all = concat({x, w.made(x, {})}, 1);
   CHECK(max_abs_difference(m(x), plain(x, all, all).output.value()) < kClose);
+  // A number for each label moves what is read, as it does in all rows if it is alike for all labels.
+  set(w.distances.bias, Tensor::ones(w.distances.bias.shape()));
+  CHECK(max_abs_difference(m(x), plain(x, all, all).output.value()) > 1e-4);
+  set(w.of_global.bias, Tensor::ones(w.of_global.bias.shape()));
+  CHECK(max_abs_difference(m(x), plain(x, all, all).output.value()) < kClose);
+  Generator draws(3);
+  nn::GlobalLocalMixer fresh({.name = "global_local", .query = 32, .key = 32, .heads = 2}, draws);
+  CHECK(std::sqrt(mean(square(fresh.distances.key)).item()) == doctest::Approx(0.44).epsilon(0.1));
+  CHECK((amax(abs(fresh.distances.key)).item() <= 1 && all_zero(fresh.distances.bias.value())));
 }
 
 PROPERTY(apart_global_words_read_one_block) {

@@ -71,6 +71,8 @@ PROPERTY(a_wide_radius_is_t5_attention) {
   auto deviation = [](const Variable& w) { return std::sqrt(mean(square(w)).item()); };
   CHECK(deviation(many.q_proj.weight) == doctest::Approx(1.0 / 32).epsilon(0.05));
   CHECK(deviation(many.k_proj.weight) == doctest::Approx(1.0 / 8).epsilon(0.05));
+  CHECK(deviation(many.local_bias.weight) == doctest::Approx(1.0 / 8).epsilon(0.2));
+  CHECK(deviation(many.global_bias.weight) == doctest::Approx(1.0 / 8).epsilon(0.2));
 }
 
 PROPERTY(a_word_changes_all_through_its_block) {

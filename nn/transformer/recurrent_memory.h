@@ -1,12 +1,13 @@
 // The recurrent memory transformer, RMT ("Recurrent memory transformer", section 3.3): a transformer reads a long text
 // in segments, and m vectors pass from each segment to the next through all of its layers. i: the number of a segment
 //
-//   [_; y_i; M_(i+1)] = stack([M_i; x_i; M_i])      m, n and m rows; M_0 is learned
+//   [_; y_i; M_(i+1)] = stack([M_i; x_i; M_i])      m, n and m rows; M_0 is learned, N(0, 0.02^2) at first
 //
 // The m rows in front are read by the words; those behind them read the words, and what the last layer makes of them is
 // the memory of the next segment. In a causal stack those in front see no word of the segment and those behind see all
 // of them. The gradient passes through the memory into earlier segments unless `detached`; the authors' program means
-// to cut it after some segments, but never does. The layers themselves do not change. Positions: those of the stack,
+// to cut it after some segments, but never does. The authors draw M_0 with the deviation of the model's embeddings,
+// which is 0.02 in GPT-2; here there are none. The layers themselves do not change. Positions: those of the stack,
 // which count the memory's rows too.
 //
 // Only its entry of the catalogue and tests/nn/attention/long_context_properties.cpp use it. B batch, T words, n words

@@ -21,7 +21,12 @@ Variable filled(int64_t n, double value) {
   return Variable(Tensor::full({n}, value, parameter_dtype()), Variable::kRequiresGrad);
 }
 
-Linear sphere(int64_t in, int64_t out, Generator& rng) { return Linear({.in = in, .out = out, .bias = false}, rng); }
+// Rows of normal numbers point in all directions alike.
+Linear sphere(int64_t in, int64_t out, Generator& rng) {
+  Linear layer({.in = in, .out = out, .bias = false}, rng);
+  layer.weight = normal_parameter({out, in}, 1 / root(in), rng);
+  return layer;
+}
 
 }  // namespace
 

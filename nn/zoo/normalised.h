@@ -11,7 +11,8 @@
 // no other norms and no biases. A rate or a scale is stored at the size that the optimiser's steps suit, 1 / sqrt(D)
 // for a and s_qk, and multiplied by its first value over that. A rotation keeps lengths, so unit vectors may be taken
 // before or after it; the published program multiplies pairs without adding them, which is no rotation. Pairs are
-// neighbours. B batch, T words, D = H K width, H heads, F feed-forward width.
+// neighbours. Matrices are drawn from a normal distribution before they get their lengths. B batch, T words, D = H K
+// width, H heads, F feed-forward width.
 //
 // In the zoo: only its entry of the catalogue and tests/nn/attention/heads_properties.cpp use it.
 #pragma once

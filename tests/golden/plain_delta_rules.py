@@ -105,7 +105,7 @@ def comba():
     p = share * k
 
     def step(S, h, q, k, v, b, g, p):
-        S = delta(numpy.exp(g) * S, k, v, b, p)
+        S = numpy.exp(g) * S + k[:, None] * (b * (v - p @ S))  # what p reads has not decayed
         return S, q @ S
 
     return gated(case, x, by_words(step, q, k, v, b, head_decay(case, x), p), sigmoid)

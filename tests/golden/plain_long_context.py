@@ -1,7 +1,7 @@
 """Mixers for long texts, written from their papers one query at a time."""
 import numpy as np
 
-from plain_case import PlainCase, heads, joined, layer_norm, rms, sigmoid, softmax
+from plain_case import PlainCase, heads, joined, layer_norm, rms, sigmoid, softmax, unit
 
 
 def read(q, keys, values, bias=0):
@@ -114,11 +114,11 @@ def longnet(causal):
 
 
 def turned(x, first=0):
-    """RoPE of neighbouring pairs, x [B, H, T, K]."""
+    """Turns of neighbouring pairs by the angles of retention, the last of which is 1 / 10000; x [B, H, T, K]."""
     y, K = np.empty_like(x), x.shape[-1]
     for t in range(x.shape[2]):
         for i in range(K // 2):
-            angle = (first + t) * 10000.0 ** (-2 * i / K)
+            angle = (first + t) * 10000.0 ** (-i / (K // 2 - 1))
             a, b = x[:, :, t, 2 * i], x[:, :, t, 2 * i + 1]
             y[:, :, t, 2 * i] = a * np.cos(angle) - b * np.sin(angle)
             y[:, :, t, 2 * i + 1] = a * np.sin(angle) + b * np.cos(angle)
@@ -127,7 +127,7 @@ def turned(x, first=0):
 
 def yoco(name, layer, layers):
     """K15: gated retention below; keys and values of the middle above. A layer after the middle is given them."""
-    B, T, D, H, K = 2, 5, 4, 2, 2
+    B, T, D, H, K = 1, 4, 8, 2, 4
     case = PlainCase(__file__, "mixer", "yoco:chunk=2", name=name, layer=layer, layers=layers)
     x = case.input("x", (B, T, D))
     if layer < layers // 2:
@@ -157,37 +157,37 @@ def yoco(name, layer, layers):
 
 
 def block_recurrent():
-    """K7: words read a window and the states of earlier blocks; after a block the states read its words."""
-    W, M, D, H, K, T = 2, 2, 4, 2, 2, 5
+    """K7: words read the W words before them and the states of earlier blocks; after a block the states read its words and those of the block before."""
+    W, M, D, H, K, T = 2, 2, 4, 2, 2, 7
     case = PlainCase(__file__, "mixer", f"block_recurrent:window={W},states={M}")
     x = case.input("x", (1, T, D))[0]
     P = {p: case.parameter(p + ".weight", (D, 2 * D if "out" in p else D)) for p in (
         "q_proj", "k_proj", "v_proj", "cross_proj", "out_proj", "state_q_proj", "state_k_proj", "state_v_proj",
-        "state_cross_proj", "state_out_proj", "update")}
-    bias = case.parameter("update.bias", (D,), 0.5)
-    gain, shift = case.parameter("state_norm.weight", (D,), 0.2, 1), case.parameter("state_norm.bias", (D,), 0.2)
+        "state_cross_proj", "state_out_proj")}
+    scales, gain = case.parameter("scales", (4, H), 0.3, 2), case.parameter("state_norm", (D,), 0.2, 1)
     S, ids = case.parameter("first_states", (M, D), 1), case.parameter("ids", (M, D), 1)
     g = sigmoid(case.parameter("gate", (D,), 1))
 
     def by_heads(y, p):
         return (y @ P[p].T).reshape(len(y), H, K)
 
-    def reading(q, k, v):
-        return np.concatenate([read(q[h], k[:, h], v[:, h]) for h in range(H)])
+    def reading(q, k, v, which):
+        if len(k) == 0:
+            return np.zeros(D)
+        return np.concatenate([softmax(scales[which, h] * (unit(k[:, h]) @ unit(q[h]))) @ v[:, h] for h in range(H)])
 
     q, crossing, k, v = (by_heads(x, p) for p in ("q_proj", "cross_proj", "k_proj", "v_proj"))
     y = np.zeros((T, D))
     for t in range(T):
-        centred = S - S.mean(-1, keepdims=True)
-        n = centred / np.sqrt((centred ** 2).mean(-1, keepdims=True) + 1e-5) * gain + shift + ids
+        n = rms(S, 1e-6) * gain + ids
         nk, nv = by_heads(n, "state_k_proj"), by_heads(n, "state_v_proj")
-        begin = max(0, t - W + 1)
-        y[t] = np.concatenate([reading(q[t], k[begin:t + 1], v[begin:t + 1]), reading(crossing[t], nk, nv)]) @ P["out_proj"].T
+        before = slice(max(0, t - W), t)
+        y[t] = np.concatenate([reading(q[t], k[before], v[before], 0), reading(crossing[t], nk, nv, 1)]) @ P["out_proj"].T
         if (t + 1) % W == 0:
-            block = slice(t + 1 - W, t + 1)
+            two = slice(max(0, t + 1 - 2 * W), t + 1)
             p, p_words = by_heads(n, "state_q_proj"), by_heads(n, "state_cross_proj")
-            both = np.stack([np.concatenate([reading(p[m], nk, nv), reading(p_words[m], k[block], v[block])]) for m in range(M)])
-            S = g * S + (1 - g) * (both @ P["state_out_proj"].T @ P["update"].T + bias)
+            both = np.stack([np.concatenate([reading(p[m], nk, nv, 2), reading(p_words[m], k[two], v[two], 3)]) for m in range(M)])
+            S = g * S + (1 - g) * (both @ P["state_out_proj"].T)
     return case.output(y[None])
 
 
@@ -204,12 +204,15 @@ def global_local(name, H, D, shared, apart):
     else:
         padding = np.zeros((B, T), int)
     W, b = {}, {}
-    for kind in ["all"] if shared else ["l2l", "l2g", "g2g", "g2l"]:
-        W[kind], b[kind] = case.parameter(kind + ".weight", (3 * D, D)), case.parameter(kind + ".bias", (3 * D,), 0.5)
+    for kind in ["all"] if shared else ["l2l", "l2g", "g2g", "g2l"]:  # one query for each side
+        n = 2 if kind in ("l2g", "g2l") else 3
+        W[kind], b[kind] = case.parameter(kind + ".weight", (n * D, D)), case.parameter(kind + ".bias", (n * D,), 0.5)
     Wo = {kind: (case.parameter(kind + "_out.weight", (D, D)), case.parameter(kind + "_out.bias", (D,), 0.5))
           for kind in ("long", "global")}
-    table = {kind: case.parameter(kind, (2 if "of" in kind else 2 * R + 1, H, K), 1)
-             for kind in ("distances", "of_global", "of_long")}
+    table, constant = {}, {}
+    for kind in ("distances", "of_global", "global_distances", "of_long"):
+        n = 2 if "of" in kind else 2 * R + 1
+        table[kind], constant[kind] = case.parameter(kind, (n, H, K), 1), case.parameter(kind + "_bias", (n, H), 1)
     gain, shift = case.parameter("norm.weight", (D,), 0.2, 1), case.parameter("norm.bias", (D,), 0.2)
     if shared:  # the first layer makes them
         g = np.zeros((B, J, D))
@@ -221,6 +224,8 @@ def global_local(name, H, D, shared, apart):
         g = case.input("first", (B, J, D))
 
     def part(y, kind, i, h):
+        if kind in ("l2g", "g2l") and not shared:
+            kind, i = (kind[0] + "2" + kind[0], 0) if i == 0 else (kind, i - 1)
         kind = "all" if shared else kind
         return y @ W[kind][i * D + h * K:i * D + (h + 1) * K].T + b[kind][i * D + h * K:i * D + (h + 1) * K]
 
@@ -231,17 +236,18 @@ def global_local(name, H, D, shared, apart):
         blocks = [j for j in range(J) if any(s // l == j for s in words)]
         for h in range(H):
             def one(reader, columns):
-                """columns: (kind, vector, label's row)"""
-                scores = [part(reader, kind, 0, h) @ (part(v, kind, 1, h) + a) / np.sqrt(K) for kind, v, a in columns]
-                return softmax(np.array(scores)) @ np.stack([part(v, kind, 2, h) for kind, v, a in columns])
+                """columns: (kind, vector, table and row of its label)"""
+                scores = [(part(reader, kind, 0, h) @ (part(v, kind, 1, h) + table[of][label, h]) + constant[of][label, h])
+                          / np.sqrt(K) for kind, v, of, label in columns]
+                return softmax(np.array(scores)) @ np.stack([part(v, kind, 2, h) for kind, v, *_ in columns])
             for t in range(T):
                 y[i, t, h * K:(h + 1) * K] = one(x[i, t], [
-                    *(("l2l", x[i, s], table["distances"][clip(s - t), h]) for s in words if abs(s - t) <= r),
-                    *(("l2g", g[i, j], table["of_global"][int(t // l == j), h]) for j in blocks)])
+                    *(("l2l", x[i, s], "distances", clip(s - t)) for s in words if abs(s - t) <= r),
+                    *(("l2g", g[i, j], "of_global", int(t // l == j)) for j in blocks)])
             for j in blocks:
                 more[i, j, h * K:(h + 1) * K] = one(g[i, j], [
-                    *(("g2g", g[i, k], table["distances"][clip(k - j), h]) for k in blocks),
-                    *(("g2l", x[i, s], table["of_long"][int(s // l == j), h]) for s in words if s // l == j or not apart)])
+                    *(("g2g", g[i, k], "global_distances", clip(k - j)) for k in blocks),
+                    *(("g2l", x[i, s], "of_long", int(s // l == j)) for s in words if s // l == j or not apart)])
     g = g + more @ Wo["global"][0].T + Wo["global"][1]
     g = layer_norm(g) * gain + shift
     if not shared:

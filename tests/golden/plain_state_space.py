@@ -211,7 +211,7 @@ def mega():
     x = case.input("x", (1, 5, D))
     n = layer_norm(x) * case.parameter("norm.weight", (D,), 0.3, 1) + case.parameter("norm.bias", (D,), 0.3)
     v = silu(n @ case.parameter("value.weight", (V, D)).T + case.parameter("value.bias", (V,), 0.3))
-    p, q = (sigmoid(case.parameter("average." + name, (D, N), 0.5)) for name in ("delta", "alpha"))
+    p, q = (sigmoid(case.parameter("average." + name, (D, N), 0.5)) for name in ("alpha", "delta"))
     beta, gamma = case.parameter("average.beta", (D, N), 0.7), case.parameter("average.gamma", (D, N), 0.7)
     h = numpy.zeros((1, D, N))
     y = numpy.zeros_like(n)

@@ -31,7 +31,7 @@ double largest_of_row(const heed::report::Matrix& m, std::size_t i) {
 }  // namespace
 
 TEST_CASE("museum: every exhibit is complete, computed, and wrong by a number that it tells") {
-  CHECK(exhibits().size() >= 12);
+  CHECK(exhibits().size() >= 23);
   std::set<std::string> names;
   for (const Exhibit& e : exhibits()) {
     CAPTURE(e.name);
@@ -71,7 +71,7 @@ TEST_CASE("museum: a sentence quotes a weight as the page prints it") {
 
 TEST_CASE("museum: the right sides are right") {
   for (const char* name : {"no_mask", "query_mask", "causal_corner", "rope_pairs", "sinusoid_layout", "alibi_by_place",
-                           "written_memory"}) {
+                           "written_memory", "lost_padding", "rolled_picture"}) {
     CAPTURE(name);
     const Shown s = shown(name);  // attention weights: rows sum to 1
     for (std::size_t i = 0; i < s.right.rows; ++i) {
@@ -111,6 +111,37 @@ TEST_CASE("museum: the right sides are right") {
     lost = lost || own.wrong.value(i, i) < largest_of_row(own.wrong, i);
   }
   CHECK(lost);
+}
+
+TEST_CASE(
+    "museum: a rotation knows distances, padding and opposite borders are not read, and an estimate is unbiased") {
+  const Shown turned = shown("no_rotation");
+  double spread = 0;
+  for (std::size_t i = 0; i < turned.wrong.rows; ++i) CHECK(turned.wrong.value(i, 0) == doctest::Approx(1));
+  for (std::size_t i = 0; i < turned.right.rows; ++i)
+    for (std::size_t j = 0; j < turned.right.columns; ++j) {
+      CHECK(turned.right.value(i, j) == doctest::Approx(turned.right.value(0, j)).epsilon(1e-12));
+      spread = std::max(spread, std::abs(turned.wrong.value(i, j) - turned.wrong.value(0, j)));
+    }
+  CHECK(spread > 0.1);
+  const Shown padded = shown("lost_padding");
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 7; ++j) {
+      const bool word = j >= 2 && j <= 4 + i;
+      CHECK((padded.right.value(i, j) > 0) == word);
+      CHECK((padded.wrong.value(i, j) > 0) == (word || j < 2));
+    }
+  const Shown strip = shown("rolled_picture");  // rows: a place of the left window, of the inner one, of the right one
+  for (std::size_t j = 0; j < 12; ++j) {
+    CHECK((strip.right.value(0, j) > 0) == (j < 6));
+    CHECK((strip.wrong.value(0, j) > 0) == (j < 6 || j >= 10));
+    CHECK(strip.wrong.value(1, j) == strip.right.value(1, j));
+    CHECK((strip.right.value(2, j) > 0) == (j >= 6));
+    CHECK((strip.wrong.value(2, j) > 0) == (j >= 6 || j < 2));
+  }
+  const Shown sum = shown("counted_twice");
+  for (double share : sum.right.values) CHECK(share == doctest::Approx(1).epsilon(0.03));
+  for (double share : sum.wrong.values) CHECK(share > 1.1);
 }
 
 TEST_CASE("museum: labels must fit, and a page holds what it shows") {

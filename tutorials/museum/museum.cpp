@@ -65,7 +65,7 @@ std::string quoted(const report::Matrix& weights, std::size_t i, std::size_t j) 
 const std::vector<Exhibit>& exhibits() {
   static const std::vector<Exhibit> all = [] {
     std::vector<Exhibit> list;
-    for (auto room : {score_exhibits, mask_exhibits, head_exhibits, position_exhibits, linear_exhibits,
+    for (auto room : {score_exhibits, mask_exhibits, head_exhibits, position_exhibits, key_exhibits, linear_exhibits,
                       training_exhibits, testing_exhibits})
       for (Exhibit& one : room()) list.push_back(std::move(one));
     return list;

@@ -52,6 +52,7 @@ std::vector<Exhibit> mask_exhibits();
 std::vector<Exhibit> score_exhibits();
 std::vector<Exhibit> head_exhibits();
 std::vector<Exhibit> position_exhibits();
+std::vector<Exhibit> key_exhibits();
 std::vector<Exhibit> linear_exhibits();
 std::vector<Exhibit> training_exhibits();
 std::vector<Exhibit> testing_exhibits();

@@ -1,4 +1,5 @@
-// Exhibits about positions: pairs and columns in another order than the weights expect, and a bias without distances.
+// Exhibits about positions: pairs and columns in another order than the weights expect, a rotation that rotates
+// nothing, and a bias without distances.
 #include <fmt/format.h>
 
 #include "autograd/ops.h"
@@ -31,6 +32,36 @@ Shown rope_pairs() {
   s.wrong = numbers(weights(nn::RopeLayout::halves)), s.right = numbers(weights(nn::RopeLayout::interleaved));
   s.verdict = fmt::format("Word 6 gives word 4 the weight {}; with the pairs of the training it is {}.",
                           quoted(s.wrong, 5, 3), quoted(s.right, 5, 3));
+  return s;
+}
+
+// The cosine of a word with the same word at other distances. Each vector is divided by its length after the turn, as
+// in the model where this happened.
+Shown no_rotation() {
+  const int64_t length = 8, width = 4, queries = 4, far = 4;
+  const Variable x = expand(random({1, 1, 1, width}, 3), {1, length, 1, width});
+  auto units = [&](const Variable& y) {
+    return reshape(y, {length, width}) / norm(reshape(y, {length, width}), 2, {1}, true);
+  };
+  const Variable turned = nn::rotate_pairs(x, {.layout = nn::RopeLayout::interleaved});
+  // The angles p theta_i: those of a rotation of (1, 0) in each pair.
+  const Variable one(Tensor::from(std::vector<double>{1, 0, 1, 0}, {1, 1, 1, width}));
+  const Variable angles = nn::rotate_pairs(expand(one, {1, length, 1, width}), {.layout = nn::RopeLayout::interleaved});
+  auto parts = [&](const Variable& y, int64_t i) { return select(reshape(y, {1, length, width / 2, 2}), 3, i); };
+  const Variable products = stack({-parts(x, 1) * parts(angles, 0), parts(x, 0) * parts(angles, 1)}, 3);
+  auto cosines = [&](const Variable& unit) {
+    const Variable all = matmul(unit, transpose(unit, 0, 1));
+    std::vector<Variable> rows;
+    for (int64_t t = 0; t < queries; ++t) rows.push_back(slice(select(all, 0, t), 0, t, t + far));
+    return rows_of(rows);
+  };
+  Shown s{.what = "cosine of a word's query and the same word's key [position, distance]"};
+  for (int64_t p = 0; p < queries; ++p) s.rows.push_back(fmt::format("position {}", p));
+  for (int64_t d = 0; d < far; ++d) s.columns.push_back(fmt::format("distance {}", d));
+  s.wrong = cosines(units(products)), s.right = cosines(units(turned));
+  s.verdict = fmt::format(
+      "At distance 1 the cosine is {} for the first word and {} for the third; of a rotation it is {} everywhere.",
+      quoted(s.wrong, 0, 1), quoted(s.wrong, 2, 1), quoted(s.right, 0, 1));
   return s;
 }
 
@@ -85,6 +116,21 @@ std::vector<Exhibit> position_exhibits() {
            "layouts. The layout of the paper (Su et al., 2021) is interleaved.",
        .lesson = "23",
        .show = rope_pairs},
+      {.name = "no_rotation",
+       .title = "A rotation that does not rotate",
+       .setting = "Rotary positions, followed by a division by the length. All words are the same.",
+       .wrong_code = "y1 = -x2 * cos; y2 = x1 * sin;",
+       .right_code = "y1 = x1 * cos - x2 * sin; y2 = x2 * cos + x1 * sin;",
+       .suspects = {"the keys are rotated backwards", "each entry has one product in place of a sum of two",
+                    "the base is too small"},
+       .culprit = 1,
+       .hidden = "Every position changes the vectors differently, so a model learns order from it. The division by the "
+                 "length hides that lengths change, and a word still has the cosine 1 with itself.",
+       .happened =
+           "NVIDIA/ngpt, model.py: apply_rotary_position_embeddings multiplies (-x2, x1) by (cos, sin) and adds "
+           "nothing. The rotation is that of Su et al. (2021).",
+       .lesson = "23",
+       .show = no_rotation},
       {.name = "sinusoid_layout",
        .title = "Sines and cosines in the other order",
        .setting = "A head was trained to find its own position by the product of sinusoidal positions.",

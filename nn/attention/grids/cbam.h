@@ -4,7 +4,8 @@
 //   y  = x' sigmoid(BN(f * [max over channels of x'; mean over channels of x']))
 //
 // MLP: D -> D / 16 -> D with a relu and biases, the same for both. f: a convolution of 7 x 7 places without a bias.
-// The batch norm of one channel moves its running statistics by 0.01, as the published program does.
+// The batch norm of one channel moves its running statistics by 0.01, as the published program does. There its weight
+// begins at 0, so all gates of places begin at 1/2; all biases begin at 0, and f with N(0, 2 / 49).
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "nn/attention/grids/grid.h"
 #include "nn/batch_norm.h"
 #include "nn/convolution2d.h"
+#include "nn/init.h"
 
 namespace heed::nn {
 
@@ -47,7 +49,11 @@ struct Cbam final : GridMixer {
         excite({.in = squeeze_in.options.out, .out = o.query}, rng),
         filter({.in = 2, .out = 1, .height = 2 * settings.radius + 1, .width = 2 * settings.radius + 1, .bias = false},
                rng),
-        norm({.width = 1, .momentum = 0.01}, rng) {}
+        norm({.width = 1, .momentum = 0.01, .first_weight = 0}, rng) {
+    for (Linear* layer : {&squeeze_in, &excite}) layer->bias = zeros_parameter({layer->options.out});
+    filter.weight.set_value(
+        init::kaiming_normal(filter.weight.shape(), rng, {.fan = init::Fan::out}, filter.weight.dtype()));
+  }
   Variable channel_gates(const Variable& x) const {  // [B, R, C, D] -> [B, 1, 1, D]
     auto mlp = [this](const Variable& pooled) { return excite(relu(squeeze_in(pooled))); };
     return sigmoid(mlp(mean(x, {1, 2}, true)) + mlp(amax(x, {1, 2}, true)));

@@ -16,9 +16,11 @@
 // (2 reach + 1)^2, as in the published program (there is one coarse level in its models). At the start p_s = 1 / M^2
 // and p_0 = 0, the first table is 0 and the others N(0, .02^2).
 //
-// Two deviations from the program: it rolls the picture to reach the ring, so that windows at the border read the
-// opposite side, and it counts some places of the ring twice. Here what is outside of the picture is no key, and each
-// place counts once. Pooled windows that end outside of the picture sum what is inside.
+// Deviations from the program: it rolls the picture to reach the ring, so that windows at the border read the opposite
+// side, and it counts some places of the ring twice. Here what is outside of the picture is no key, and each place
+// counts once. Pooled windows that end outside of the picture sum what is inside. For a picture of at most M rows or
+// columns the program is built with smaller windows, other tables and weights p, and without a ring; this mixer has
+// parameters for any picture, so there a window just ends outside.
 #pragma once
 
 #include "nn/attention/grids/regions.h"

@@ -3,14 +3,16 @@
 //
 //   c = sum_t softmax over places (x_t . w + b) x_t,    y_t = x_t + W_2 relu(LN(W_1 c))
 //
-// W_1: D -> D / 16. W_2 is 0 at the start. The paper found that a trained non-local block has nearly the same weights
-// for every query, so that one row of weights is enough.
+// W_1: D -> D / 16. W_2 is 0 at the start, w is N(0, 2 / D) and b is 0. The paper found that a trained non-local block
+// has nearly the same weights for every query, so that one row of weights is enough.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "autograd/ops.h"
 #include "nn/attention/grids/grid.h"
+#include "nn/init.h"
 #include "nn/norm.h"
 
 namespace heed::nn {
@@ -44,6 +46,8 @@ struct GlobalContext final : GridMixer {
         expand_out({.in = squeeze_in.options.out, .out = o.query}, rng),
         norm({.shape = {squeeze_in.options.out}}, rng) {
     for (Variable* p : {&expand_out.weight, &expand_out.bias}) p->set_value(Tensor::zeros(p->shape(), p->dtype()));
+    mask.weight = normal_parameter({1, o.query}, std::sqrt(2 / static_cast<double>(o.query)), rng);
+    mask.bias = zeros_parameter({1});
   }
   Variable context(const Variable& places) const {  // c: [B, T, D] -> [B, 1, D]
     return matmul(transpose(softmax(mask(places), 1), 1, 2), places);

@@ -11,7 +11,8 @@
 //   e_ts = q_t . k_s / sqrt(K) + table_h[(row_t - row_s) / (R / G), (col_t - col_s) / (C / G)]
 //   y_t  = W_o [sum over s with row_s = row_t mod R / G, col_s = col_t mod C / G of softmax_s(e_ts) v_s]_h + b_o
 //
-// The paper's pictures are divisible by G. Otherwise R / G is rounded up, and some groups have fewer places.
+// The paper's pictures are divisible by G. Otherwise R / G is rounded up, and some groups have fewer places. The
+// authors' program looks the table up by key minus query: theirs, turned round along both axes, is this one.
 #pragma once
 
 #include "nn/attention/grids/regions.h"
@@ -41,7 +42,9 @@ struct GridAttention final : RegionMixer {
   };
   GridAttention(const MixerOptions& o, Generator& rng)
       : RegionMixer(o, about.name(), o.settings.as<Settings>().grid, rng) {}
-  AxisCut cut(int64_t length) const override { return grid_of(length, size); }
+  PictureWindows cut(int64_t rows, int64_t columns) const override {
+    return {size, grid_of(rows, size), grid_of(columns, size)};
+  }
 };
 
 }  // namespace heed::nn

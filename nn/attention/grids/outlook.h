@@ -5,7 +5,10 @@
 //   Y_t = A_t [v_s]_(s in the window of t)             n values for the n places of the window; v = x W_v, 0 outside
 //   y_s = W_o (sum over the windows t that cover s of the row of s in Y_t) + b_o
 //
-// The softmax counts the places outside of the picture too: they take weight, and give 0.
+// The softmax counts the places outside of the picture too: they take weight, and give 0. Each place has a window, as
+// in the paper's algorithm and in timm. The authors' program of today has another function for this stride, in which
+// y_s adds the rows of A_s itself, each moved to its place; their networks take the stride 2, where the mean of 2 x 2
+// places writes the weights and windows lie around every second place.
 #pragma once
 
 #include "nn/attention/grids/grid.h"

@@ -18,6 +18,12 @@ AxisCut windows_of(int64_t length, int64_t size, int64_t shift) {
   return cut;
 }
 
+PictureWindows windows_in(int64_t rows, int64_t columns, int64_t size, int64_t shift) {
+  const int64_t least = std::min(rows, columns);
+  if (least > 1 && least <= size) size = least, shift = 0;
+  return {size, windows_of(rows, size, shift), windows_of(columns, size, shift)};
+}
+
 AxisCut grid_of(int64_t length, int64_t size) {
   AxisCut cut;
   cut.parts = (length + size - 1) / size;
@@ -76,11 +82,11 @@ RegionMixer::RegionMixer(const MixerOptions& o, const char* name, int64_t M, Gen
       table(normal_parameter({(2 * M - 1) * (2 * M - 1), options.heads}, 0.02, rng)) {}
 
 Variable RegionMixer::picture(const Variable& x) const {
-  const AxisCut rows = cut(x.size(1)), columns = cut(x.size(2));
+  const PictureWindows of = cut(x.size(1), x.size(2));
   const GridHeads::Read read = heads(x);
-  Variable bias = table_bias(table, differences_in(rows, columns, size));
+  Variable bias = table_bias(table, differences_in(of.rows, of.columns, size));
   Variable q = read.q * GridHeads::scale(read);
-  return heads.output(read_regions(q, read.k, read.v, regions_of(rows, columns), bias), x);
+  return heads.output(read_regions(q, read.k, read.v, regions_of(of.rows, of.columns), bias), x);
 }
 
 }  // namespace heed::nn

@@ -24,6 +24,14 @@ struct AxisCut {
 // Windows of `size` places, the first of which has `shift` places if shift > 0. A window that is larger than the axis
 // is the whole axis, and is not shifted.
 AxisCut windows_of(int64_t length, int64_t size, int64_t shift = 0);
+// The windows of a picture in Swin: where it has at most `size` rows or columns, they are as small as the smaller of
+// both numbers, and are not shifted. A picture of one row or column, such as a sentence, is cut along its only axis;
+// windows of one place would read nothing else.
+struct PictureWindows {
+  int64_t size;
+  AxisCut rows, columns;
+};
+PictureWindows windows_in(int64_t rows, int64_t columns, int64_t size, int64_t shift);
 // `size` places (or fewer), ceil(length / size) apart: the places i with equal i mod ceil(length / size).
 AxisCut grid_of(int64_t length, int64_t size);
 
@@ -47,7 +55,7 @@ Variable table_bias(const Variable& table, const Tensor& differences);  // [.., 
 struct RegionMixer : GridMixer {
   Variable picture(const Variable& x) const override;
   void visit(Visitor& v) override { v.child("", heads), v.parameter("table", table); }
-  virtual AxisCut cut(int64_t length) const = 0;
+  virtual PictureWindows cut(int64_t rows, int64_t columns) const = 0;
   int64_t size;  // M, places along an axis of a region
   GridHeads heads;
   Variable table;  // [(2 M - 1)^2, H], N(0, .02^2) at the start

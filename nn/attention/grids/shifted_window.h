@@ -14,8 +14,10 @@
 //
 // The published program rolls the picture by M / 2 and masks pairs that were not neighbours, with -100: a key from the
 // other side keeps a weight of about e^-100. Here the mask is -inf. Instead of rolling, the windows are cut, which
-// gives the same numbers. An axis of at most M places is one window and is not shifted (the program then makes the
-// windows of both axes as small as the smaller one). A last window that ends outside of the picture has fewer keys.
+// gives the same numbers. As in the program, a picture of at most M rows or columns has windows of min(R, C) places
+// without a shift; one of a single row or column is cut along its only axis (regions.h). A last window that ends
+// outside of the picture has fewer keys. The table begins N(0, .02^2), the projections as PyTorch's; the published
+// network draws all of its linear layers with N(0, .02^2) and biases of 0.
 #pragma once
 
 #include "nn/attention/grids/regions.h"
@@ -49,7 +51,9 @@ struct ShiftedWindow final : RegionMixer {
   };
   ShiftedWindow(const MixerOptions& o, Generator& rng)
       : RegionMixer(o, about.name(), o.settings.as<Settings>().window, rng) {}
-  AxisCut cut(int64_t length) const override { return windows_of(length, size, options.layer % 2 == 1 ? size / 2 : 0); }
+  PictureWindows cut(int64_t rows, int64_t columns) const override {
+    return windows_in(rows, columns, size, options.layer % 2 == 1 ? size / 2 : 0);
+  }
 };
 
 }  // namespace heed::nn

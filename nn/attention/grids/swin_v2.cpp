@@ -18,7 +18,9 @@ SwinV2::SwinV2(const MixerOptions& o, Generator& rng)
       tau(full_parameter({o.heads, 1, 1}, std::log(10.0))),
       hidden({.in = 2, .out = settings.hidden}, rng),
       bias({.in = settings.hidden, .out = o.heads, .bias = false}, rng),
-      norm({.shape = {o.query}}, rng) {}
+      norm({.shape = {o.query}}, rng) {
+  norm.weight.set_value(Tensor::zeros({o.query}, norm.weight.dtype()));
+}
 
 void SwinV2::visit(Visitor& v) {
   v.child("in_proj", in_proj), v.child("out_proj", out_proj);
@@ -36,8 +38,7 @@ GridHeads::Read SwinV2::read(const Variable& x) const {
   return {unit(heads(qkv[0])) * factor, unit(heads(qkv[1])), heads(qkv[2])};
 }
 
-Variable SwinV2::differences() const {
-  const int64_t M = settings.window;
+Variable SwinV2::differences(int64_t M) const {
   auto spaced = [&](int64_t steps) {
     const double u = 8.0 * static_cast<double>(steps) / static_cast<double>(std::max<int64_t>(M - 1, 1));
     return std::copysign(std::log2(1 + std::abs(u)) / 3, u);
@@ -48,13 +49,13 @@ Variable SwinV2::differences() const {
   return Variable(Tensor::from(d, {(2 * M - 1) * (2 * M - 1), 2}).to(tau.dtype()));
 }
 
-Variable SwinV2::table() const { return 16 * sigmoid(bias(relu(hidden(differences())))); }
+Variable SwinV2::table(int64_t M) const { return 16 * sigmoid(bias(relu(hidden(differences(M))))); }
 
 Variable SwinV2::picture(const Variable& x) const {
-  const AxisCut rows = cut(x.size(1)), columns = cut(x.size(2));
+  const PictureWindows of = cut(x.size(1), x.size(2));
   const GridHeads::Read r = read(x);
-  Variable pairs = table_bias(table(), differences_in(rows, columns, settings.window));
-  Variable y = out_proj(join_heads(read_regions(r.q, r.k, r.v, regions_of(rows, columns), pairs)));
+  Variable pairs = table_bias(table(of.size), differences_in(of.rows, of.columns, of.size));
+  Variable y = out_proj(join_heads(read_regions(r.q, r.k, r.v, regions_of(of.rows, of.columns), pairs)));
   return rows_of(settings.norm ? norm(y) : y, x.size(1), x.size(2));
 }
 

@@ -7,8 +7,10 @@
 //   y_t  = LN(W_o [sum over s in the window of softmax_s(e_ts) v_s]_h + b_o)
 //
 // Queries and values have biases, and keys have none. The norm after the projection belongs to the block in the paper
-// (x + LN(attention(x)), and the same for the feed-forward part); norm=0 leaves it out. Windows of M = 1 have u = 0. A
-// length below 1e-12 counts as 1e-12.
+// (x + LN(attention(x)), and the same for the feed-forward part); norm=0 leaves it out. Its gain and bias begin at 0,
+// as in the published program, so that the block begins as the identity. M is that of regions.h: smaller than the
+// setting in a small picture. Windows of M = 1 have u = 0. A length below 1e-12 counts as 1e-12. (The program takes M
+// from the windows of an earlier training instead of u's, if it is told them.)
 #pragma once
 
 #include "nn/attention/grids/regions.h"
@@ -43,12 +45,12 @@ struct SwinV2 final : GridMixer {
   };
   SwinV2(const MixerOptions& o, Generator& rng);
   Variable picture(const Variable& x) const override;
-  AxisCut cut(int64_t length) const {
-    return windows_of(length, settings.window, options.layer % 2 == 1 ? settings.window / 2 : 0);
+  PictureWindows cut(int64_t rows, int64_t columns) const {
+    return windows_in(rows, columns, settings.window, options.layer % 2 == 1 ? settings.window / 2 : 0);
   }
   GridHeads::Read read(const Variable& x) const;  // q and k of length 1, q times the factor
-  Variable differences() const;                   // d of each row of a table, [(2 M - 1)^2, 2]
-  Variable table() const;                         // the bias [(2 M - 1)^2, H]
+  Variable differences(int64_t M) const;          // d of each row of a table, [(2 M - 1)^2, 2]
+  Variable table(int64_t M) const;                // the bias [(2 M - 1)^2, H]
   void visit(Visitor& v) override;
   Settings settings;
   Linear in_proj, out_proj;      // D -> 3 D without a bias; D -> D

@@ -26,6 +26,12 @@ Tensor table_of_pairs(int64_t rows, int64_t columns, DType dtype, const Value& v
   return out;
 }
 
+PairLabels pair_labels(int64_t n, const MixerOptions& o, Generator& rng) {
+  const Tensor a =
+      init::truncated_normal({n, o.heads, o.query / o.heads}, rng, {.std = 0.5}, {-1, 1}, parameter_dtype());
+  return {Variable(a, Variable::kRequiresGrad), zeros_parameter({n, o.heads})};
+}
+
 }  // namespace
 
 GlobalLocalMixer::GlobalLocalMixer(const MixerOptions& o, Generator& rng)
@@ -33,21 +39,23 @@ GlobalLocalMixer::GlobalLocalMixer(const MixerOptions& o, Generator& rng)
       settings(options.settings.as<Settings>()),
       last(o.layers > 0 && o.layer + 1 == o.layers),
       long_out({.in = options.heads * head_width(options), .out = o.query}, rng),
-      distances(normal_parameter({2 * settings.max_distance + 1, o.heads, o.query / o.heads}, 0.02, rng)),
-      of_global(normal_parameter({2, o.heads, o.query / o.heads}, 0.02, rng)),
+      distances(pair_labels(2 * settings.max_distance + 1, options, rng)),
+      of_global(pair_labels(2, options, rng)),
       global_out(made_if<Linear>(!last, {.in = o.query, .out = o.query}, rng)),
       norm(made_if<LayerNorm>(!last, {.shape = {o.query}}, rng)) {
   require_not_causal(options, "its global words read all words");
-  if (!last) of_long = normal_parameter({2, o.heads, o.query / o.heads}, 0.02, rng);
-  for (int64_t kind = 0; kind < (settings.shared ? 1 : last ? 2 : 4); ++kind)
-    projections.emplace_back(Linear::Options{.in = o.query, .out = 3 * o.query}, rng);
+  if (!last) global_distances = pair_labels(2 * settings.max_distance + 1, options, rng);
+  if (!last) of_long = pair_labels(2, options, rng);
+  for (int64_t kind = 0; kind < (settings.shared ? 1 : last ? 2 : 4); ++kind)  // the first of each side has its queries
+    projections.emplace_back(Linear::Options{.in = o.query, .out = (3 - kind % 2) * o.query}, rng);
 }
 
 void GlobalLocalMixer::visit(Visitor& v) {
   const char* const names[] = {"l2l", "l2g", "g2g", "g2l"};
   for (size_t i = 0; i < projections.size(); ++i) v.child(settings.shared ? "all" : names[i], projections[i]);
   v.child("long_out", long_out);
-  v.parameter("distances", distances), v.parameter("of_global", of_global), v.parameter("of_long", of_long);
+  distances.visit(v, "distances"), of_global.visit(v, "of_global");
+  global_distances.visit(v, "global_distances"), of_long.visit(v, "of_long");
   if (global_out) v.child("global_out", *global_out);
   if (norm) v.child("norm", *norm);
 }
@@ -63,17 +71,20 @@ Variable GlobalLocalMixer::made(const Variable& x, const Tensor& words) const {
 }
 
 GlobalLocalMixer::Pair GlobalLocalMixer::pair(size_t kind, const Variable& from, const Variable& to,
-                                              const Variable& table, const Tensor& labels) const {
-  const Linear& W = projections[settings.shared ? 0 : kind];
-  const int64_t D = from.size(2), H = options.heads;
-  auto part = [&](const Variable& y, int64_t i) {  // 0: queries, 1: keys, 2: values
-    return split_heads(linear(y, slice(W.weight, 0, i * D, (i + 1) * D), slice(W.bias, 0, i * D, (i + 1) * D)), H);
+                                              const PairLabels& table, const Tensor& labels) const {
+  const Linear &asks = projections[settings.shared ? 0 : kind / 2 * 2], &W = projections[settings.shared ? 0 : kind];
+  const int64_t D = from.size(2), H = options.heads, keys = W.options.out / D - 2;  // part `keys` of W is the keys
+  auto part = [&](const Linear& layer, const Variable& y, int64_t i) {
+    auto rows = [&](const Variable& p) { return slice(p, 0, i * D, (i + 1) * D); };
+    return split_heads(linear(y, rows(layer.weight), rows(layer.bias)), H);
   };
-  Variable q = part(from, 0) / std::sqrt(static_cast<double>(D / H));
-  Variable of_labels = einsum("bhtk,lhk->bhtl", {q, table});
+  const double scale = 1 / std::sqrt(static_cast<double>(D / H));
+  Variable q = part(asks, from, 0) * scale;
+  Variable c = unsqueeze(transpose(table.bias, 0, 1), 1) * scale;  // [H, 1, labels]
+  Variable of_labels = einsum("bhtk,lhk->bhtl", {q, table.key}) + c;
   const Shape pairs{from.size(0), H, from.size(1), to.size(1)};
-  return {matmul(q, transpose(part(to, 1), -2, -1)) + gather(of_labels, 3, labels.expand(pairs).contiguous()),
-          part(to, 2)};
+  return {matmul(q, transpose(part(W, to, keys), -2, -1)) + gather(of_labels, 3, labels.expand(pairs).contiguous()),
+          part(W, to, keys + 1)};
 }
 
 Mixed GlobalLocalMixer::mix(const Variable& x, const MixerInput& in) const {
@@ -104,7 +115,7 @@ Mixed GlobalLocalMixer::mix(const Variable& x, const MixerInput& in) const {
   };
   Attended of_words = both_of(l2l, logical_and(near, word), l2g, global);
   if (in.passed && !last) {
-    Pair g2g = pair(2, g, g, distances, table_of_pairs(J, J, i64, distance));
+    Pair g2g = pair(2, g, g, global_distances, table_of_pairs(J, J, i64, distance));
     Pair g2l = pair(3, g, x, of_long, table_of_pairs(J, T, i64, owns));
     Variable more = (*global_out)(join_heads(both_of(g2g, global, g2l, logical_and(read, word)).context));
     in.passed->left["global_local"] = (*norm)(g + more);

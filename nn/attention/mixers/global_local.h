@@ -4,13 +4,15 @@
 //
 //   word t of the text     {words |s - t| <= r} by l2l, {all global words} by l2g
 //   global word j          {all global words} by g2g, {all words, or with `apart` those of its block} by g2l
-//   score of a pair        q . (k + a_label) / sqrt(K),  q, k, v by the projections of its kind of pair
+//   score of a pair        (q . (k + a_label) + c_label) / sqrt(K),   k, v by the projections of its kind of pair, one
+//                          q for words and one for global words
 //   label                  l2l and g2g: the distance, at most R to either side; l2g and g2l: is the word of that block?
 //
-// In ETC the global words are a second input, with tokens of their own (one for each sentence, say), that passes
+// The labels of words and of global words have tables of their own; a begins at N(0, 1/4), cut off at 1, and c at 0, as
+// in the authors' program. There the caller makes the labels; these are the ones of the paper for one global word a
+// block. In ETC the global words are a second input, with tokens of their own (one for each sentence, say), that passes
 // through all layers beside the text. Here a stack of these mixers passes them on, as g <- LayerNorm(g + what they have
-// read), and the first layer makes them: the means of the inputs of their blocks. ETC has one query for each side, and
-// biases of labels; here each kind of pair has a query of its own, and labels have no bias.
+// read), and the first layer makes them: the means of the inputs of their blocks.
 // So they have no feed-forward network of their own. The last block of a sentence may be shorter. Global words read
 // later words, so it is for encoders. The masks are computed here over all pairs. B batch, T words, J global words, D
 // width of the model, H heads, K = D / H.
@@ -23,6 +25,12 @@
 #include "nn/norm.h"
 
 namespace heed::nn {
+
+// A number a [n, H, K] and c [n, H] for each of n labels.
+struct PairLabels {
+  void visit(Visitor& v, const char* name) { v.parameter(name, key), v.parameter(std::string(name) + "_bias", bias); }
+  Variable key, bias;
+};
 
 struct GlobalLocalMixer final : Mixer {
   struct Settings {
@@ -41,7 +49,8 @@ struct GlobalLocalMixer final : Mixer {
   };
   static constexpr About about{
       .names = {"K10", "global_local", "ETC", "extended transformer construction"},
-      .formula = "words: softmax over {|s - t| <= r} and all global words; global words: over all; q . (k + a_label)",
+      .formula =
+          "words: softmax over {|s - t| <= r} and all global words; global words: over all; q . (k + a_label) + c",
       .paper = {"Ainslie et al., EMNLP 2020", 2020, 4},
       .idea =
           "A word of a long text reads its neighbours one by one and the rest through a few global words. The global "
@@ -50,7 +59,7 @@ struct GlobalLocalMixer final : Mixer {
       .wrong =
           "Neighbours and global words share one softmax; two of them would give the neighbours the same weight "
           "wherever they are. Labels between words and global words are no distances.",
-      .cost = "2 T (2 r + 1 + 2 J) D products in a kernel, 2 T^2 D under the mask here; 14 D^2 parameters and more",
+      .cost = "2 T (2 r + 1 + 2 J) D products in a kernel, 2 T^2 D under the mask here; 12 D^2 parameters and more",
       .own = {"a_wide_radius_reads_global_and_long_words", "apart_global_words_read_one_block",
               "global_words_pass_to_the_next_layer"},
       .exempt = {{kLaterWordsAreNotRead, "its global words read all words"}},
@@ -65,19 +74,19 @@ struct GlobalLocalMixer final : Mixer {
   MixerOptions options;
   Settings settings;
   bool last;                         // in the last layer global words are only read: the parts marked * are missing
-  std::vector<Linear> projections;   // [3 D, D]: l2l, l2g, g2g*, g2l*; or one for all
+  std::vector<Linear> projections;   // q, k, v of l2l; k, v of l2g; q, k, v of g2g*; k, v of g2l*; or q, k, v for all
   Linear long_out;                   // [D, D]
-  Variable distances, of_global;     // a: [2 R + 1, H, K]; [2, H, K] of l2g: another block, its own
+  PairLabels distances, of_global;   // of words: 2 R + 1 labels of l2l; 2 of l2g, another block and its own
   std::optional<Linear> global_out;  // * [D, D]
   std::optional<LayerNorm> norm;     // *
-  Variable of_long;                  // * a of g2l, as of_global
+  PairLabels global_distances, of_long;  // * of global words: of g2g and g2l
 
  private:
   struct Pair {
     Variable scores, values;  // [B, H, rows, columns], [B, H, columns, K]
   };
   // `from` reads `to`; labels i64 [B or 1, 1, rows, columns]
-  Pair pair(size_t kind, const Variable& from, const Variable& to, const Variable& table, const Tensor& labels) const;
+  Pair pair(size_t kind, const Variable& from, const Variable& to, const PairLabels& table, const Tensor& labels) const;
 };
 
 }  // namespace heed::nn

@@ -2,8 +2,8 @@
 // every m-th layer knows no positions and reads everything.
 //
 //   layer l, l + 1 a multiple of m:   e_ts = a_t q_t . k_s / sqrt(K),  a_t = 1 + .1 ln(1 + floor((t + 1) / F)),  s <= t
-//   other layers:                     e_ts = norm(RoPE q_t) . norm(RoPE k_s) / sqrt(K),  s <= t in the same chunk of C
-//   words norm(x) = x / sqrt(mean x^2 + eps), eps 1e-5, without weights;   y = [softmax(e_h) v_h]_h W_o
+//   other layers:                     e_ts = norm(RoPE q_t) . norm(RoPE k_s) / sqrt(K),  s <= t, in one chunk of C
+//   norm(x) = x / sqrt(mean x^2 + eps), eps 1e-5, without weights;   y = [softmax(e_h) v_h]_h W_o
 //
 // Chunks are not a window: word C sees itself alone. a_t grows with the place, because a softmax over more words is
 // flatter; its F words are the length of training. Pairs of RoPE are neighbours, base 500,000. In an encoder (not in

@@ -7,6 +7,7 @@
 #include "autograd/ops.h"
 #include "nn/attention/mixers/heads.h"
 #include "nn/attention/positions/rope.h"
+#include "nn/init.h"
 
 namespace heed::nn {
 namespace {
@@ -17,21 +18,31 @@ Variable product_of(const Variable& a, const Variable& b, int64_t H, int64_t R) 
   return transpose(matmul(of_heads, in_parts(b, R)), 1, 2) / static_cast<double>(R);
 }
 
+// Of `inner` numbers for each of `outer` vectors, drawn as the authors draw it: Xavier's rule for a tensor
+// [D, outer, inner].
+Linear factor_layer(int64_t D, int64_t outer, int64_t inner, Generator& rng) {
+  Linear layer({.in = D, .out = outer * inner, .bias = false}, rng);
+  const double bound = std::sqrt(6 / static_cast<double>(inner * (outer + D)));
+  layer.weight.set_value(init::uniform(layer.weight.shape(), rng, {-bound, bound}, layer.weight.dtype()));
+  return layer;
+}
+
 }  // namespace
 
 TensorProductMixer::TensorProductMixer(const MixerOptions& o, Generator& rng)
     : RowsMixer(o, "tensor_product"),
       settings(options.settings.as<Settings>()),
-      query_heads(bare_layer(o.query, o.heads * settings.query_rank, rng)),
-      key_heads(bare_layer(o.query, o.heads * settings.key_rank, rng)),
-      value_heads(bare_layer(o.query, o.heads * settings.value_rank, rng)),
-      query_features(bare_layer(o.query, head_width(options) * settings.query_rank, rng)),
-      key_features(bare_layer(o.query, head_width(options) * settings.key_rank, rng)),
-      value_features(bare_layer(o.query, head_width(options) * settings.value_rank, rng)),
+      query_heads(factor_layer(o.query, o.heads, settings.query_rank, rng)),
+      key_heads(factor_layer(o.query, o.heads, settings.key_rank, rng)),
+      value_heads(factor_layer(o.query, o.heads, settings.value_rank, rng)),
+      query_features(factor_layer(o.query, settings.query_rank, head_width(options), rng)),
+      key_features(factor_layer(o.query, settings.key_rank, head_width(options), rng)),
+      value_features(factor_layer(o.query, settings.value_rank, head_width(options), rng)),
       output(bare_layer(o.query, o.query, rng)) {
   if (settings.rope != 0 && head_width(options) % 2 != 0)
     throw ValueError(fmt::format("tensor_product: rotated heads must have an even width; got {}; hint: rope=0",
                                  head_width(options)));
+  output.weight.set_value(Tensor::zeros(output.weight.shape(), output.weight.dtype()));
 }
 
 Variable TensorProductMixer::rotated(const Variable& b, int64_t rank, const Places& p) const {

@@ -8,7 +8,8 @@
 // A rotation of B rotates every head, since it is linear in K. With A = 1 and ranks 1 all heads read one key and one
 // value, as in multi-query attention. With R = H and A_rh = (r = h) it is multi-head attention, up to the factors 1/R.
 // Pairs of RoPE are halves, as in the authors' program (which turns the other way). In an encoder (not in the paper)
-// all words are read. B batch, T words, S words so far, D = H K width, H heads, K width of a head.
+// all words are read. It begins as their program does: W_a [R H, D] uniform within sqrt(6 / (R (H + D))), W_b [R K, D]
+// within sqrt(6 / (K (R + D))), W_o at 0. B batch, T words, S words so far, D = H K width, H heads, K width of a head.
 #pragma once
 
 #include "nn/attention/mixers/rows_mixer.h"
@@ -45,7 +46,8 @@ struct TensorProductMixer final : RowsMixer {
       .cost =
           "D (R_q + R_k + R_v) (H + K) products and S R K more to write out the keys; a cache of (R_k + R_v) (H + K) "
           "numbers a word",
-      .own = {"factors_are_heads_written_out", "one_product_is_multi_query", "one_factor_a_head_is_multi_head"},
+      .own = {"factors_are_heads_written_out", "one_product_is_multi_query", "one_factor_a_head_is_multi_head",
+              "tensor_products_begin_as_published"},
   };
 
   TensorProductMixer(const MixerOptions& options, Generator& rng);

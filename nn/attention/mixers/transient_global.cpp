@@ -69,6 +69,8 @@ TransientGlobalMixer::TransientGlobalMixer(const MixerOptions& o, Generator& rng
       local_bias(t5_table_of(options), rng),
       global_bias(t5_table_of(options), rng) {
   require_not_causal(options, "the summary of a block reads all of its words");
+  for (Variable* table : {&local_bias.weight, &global_bias.weight})
+    *table = normal_parameter(table->shape(), 1 / std::sqrt(static_cast<double>(o.query)), rng);
 }
 
 Mixed TransientGlobalMixer::mix(const Variable& x, const MixerInput& in) const {

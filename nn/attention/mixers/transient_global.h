@@ -8,7 +8,8 @@
 //
 // A sentence of n words has floor(n / l) blocks of l words. The words left over belong to its last block, and a
 // sentence of less than l words has none. q begins at a scale of 1/sqrt(K), which takes the place of the division. The
-// tables b and b' are those of T5 (positions/t5.h); LongT5 has them once for all layers, here each layer has its own.
+// tables b and b' are those of T5 (positions/t5.h) and begin N(0, 1/D), as do W_k, W_v and W_o; LongT5 has them once
+// for all layers, here each layer has its own.
 // Summaries read later words, so it is for encoders. The masks are computed here over all pairs. B batch, T words, J
 // blocks, D width of the model, H heads, K = D / H.
 #pragma once

@@ -8,16 +8,19 @@
 #include "nn/attention/around/around.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/positions/rope.h"
+#include "nn/attention/recurrences/retention.h"
 #include "nn/attention/recurrences/state_memory.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/scopes/masks.h"
+#include "nn/init.h"
 
 namespace heed::nn {
 namespace {
 
 Variable turned_heads(const Variable& x, int64_t heads, int64_t first) {  // [B, n, D] -> [B, H, n, K]
   Variable y = reshape(x, {x.size(0), x.size(1), heads, x.size(2) / heads});
-  return transpose(rotate_pairs(y, {.layout = RopeLayout::interleaved, .first = first}), 1, 2);
+  const RopeOptions turn{.layout = RopeLayout::interleaved, .thetas = retention_angles(y.size(3) / 2), .first = first};
+  return transpose(rotate_pairs(y, turn), 1, 2);
 }
 
 Linear yoco_layer(int64_t in, int64_t out, Generator& rng) {
@@ -34,7 +37,12 @@ GatedRetention::GatedRetention(const MixerOptions& o, int64_t words, Generator& 
       decay(yoco_layer(o.query, o.heads, rng)),
       gate(square_layer(o.query, rng)),
       output(square_layer(o.query, rng)),
-      chunk(words) {}
+      chunk(words) {
+  const double small = std::exp2(-2.5);
+  for (Linear* layer : {&query, &key, &value, &decay, &gate})
+    layer->weight.set_value(init::xavier_uniform(layer->weight.shape(), rng, small, layer->weight.dtype()));
+  output.weight.set_value(init::xavier_uniform(output.weight.shape(), rng, 0.5, output.weight.dtype()));
+}
 
 DecayedSums GatedRetention::words_of(const Variable& x, int64_t first) const {
   const int64_t H = options.heads;

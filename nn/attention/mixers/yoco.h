@@ -8,10 +8,11 @@
 //   layers >= m   y = softmax(turn(x W_q) k^T / sqrt(K)) v W_o    each with queries of its own; causal
 //
 // The stack calls a mixer with its normalised input, so h is normalised twice here. Nothing has a bias. Turns are
-// rotary, of neighbouring pairs, by the angles of RoPE (the authors' program has those of retention.h). In an encoder
-// retention is read in both directions and nothing is hidden. A layer that is in no stack is the first of the upper
-// half. The authors also allow a sliding window as the lower half. B batch, T words, S words so far, D width of the
-// model, H heads, K = D / H.
+// rotary, of neighbouring pairs, by the angles of retention.h, as in the authors' program: the last is exactly 1 /
+// 10000. There q, k, v, a and the gate of the lower half begin Xavier uniform times 2^-2.5, their W_o times 1/2; so
+// they do here, and the upper half as PyTorch's layers. In an encoder retention is read in both directions and nothing
+// is hidden. A layer that is in no stack is the first of the upper half. The authors also allow a sliding window as the
+// lower half. B batch, T words, S words so far, D width of the model, H heads, K = D / H.
 #pragma once
 
 #include "nn/attention/recurrences/decayed_sums.h"

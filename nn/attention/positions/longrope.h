@@ -1,8 +1,8 @@
 // LongRoPE ("LongRoPE: extending LLM context window beyond 2 million tokens"): rotary positions (rope.h) for texts s
 // times as long as those of training, with a divisor l_i of its own for each pair of entries.
 //
-//   places p >= n:  angle p theta_i / l_i, and cosine and sine times m = sqrt(1 + ln s / ln L)    theta_i =
-//   base^(-2i/K) places p < n:   as in rope
+//   places p >= n:  angle p theta_i / l_i, and cosine and sine times m = sqrt(1 + ln s / ln L)
+//   places p < n:   as in rope                                                              theta_i = base^(-2i/K)
 //
 // The divisors are not learned by gradients. The authors find them by an evolutionary search over the perplexity of
 // long texts, with l_0 <= l_1 <= .. They are a buffer, `rescale`, saved with the model; set it to what a search has
@@ -10,8 +10,9 @@
 // to s. m is on queries and keys, so products get m^2. (YaRN's factor, 1 + 0.1 ln s, is another formula:
 // scaled_rope.h.)
 //
-// The public models have a second table with other divisors for short texts. A cache must not mix keys of both, and
-// there is one table here, so the numbers of a text do not change when it grows.
+// The public models have a second table with other divisors for texts of at most L words, and in the authors' program
+// those are 1, with the same m. A cache must not mix keys of both, and there is one table here, so the numbers of a
+// text do not change when it grows.
 #pragma once
 
 #include "nn/attention/positions/reads_places.h"

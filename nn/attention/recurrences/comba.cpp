@@ -10,6 +10,8 @@
 
 namespace heed::nn {
 
+constexpr double kLeastLogDecay = -40;
+
 CombaMixer::CombaMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "comba"),
       settings(options.settings.as<Settings>()),
@@ -30,10 +32,12 @@ DecayedSums CombaMixer::words_of(const Variable& projected, const Variable& x) c
   std::vector<Variable> qkv = chunk(projected, 3, -1);
   Variable q = split_heads(qkv[0], H), k = split_heads(qkv[1], H), unit = unit_length(k);
   Variable share = sigmoid(reshape(inner_decay, {1, H, 1, 1})), c = reshape(correction, {1, H, 1, 1});
-  Variable decay = -rates_of(log_rate) * softplus(step(x) + step_bias);
+  Variable decay = split_heads(clamp(-rates_of(log_rate) * softplus(step(x) + step_bias), kLeastLogDecay, 0), H);
+  // p / a: what it returns after the decay is what p returns before it.
+  Variable p = settings.decayed ? share * unit : share * unit * exp(-decay);
   const double scale = 1 / std::sqrt(static_cast<double>(head_width(options)));
-  return {unit_length(q - c * share * k) * scale, unit,        split_heads(qkv[2], H), split_heads(decay, H),
-          split_heads(sigmoid(strength(x)), H),   share * unit};
+  return {unit_length(q - c * share * k) * scale, unit, split_heads(qkv[2], H), decay,
+          split_heads(sigmoid(strength(x)), H),   p};
 }
 
 Variable CombaMixer::pass(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state) const {

@@ -1,11 +1,12 @@
 // Gated DeltaNet ("Gated delta networks: improving Mamba2 with delta rule", section 3): the delta rule replaces what
 // one key has, and a decay clears the whole memory.
 //
-//   b_t = sigmoid(x W_b)      y = (silu(x W_g) * norm_h(q S)) W_o      q, k of length 1, q / sqrt(K)
+//   b_t = sigmoid(x W_b)      y = (silu(x W_g) norm_h(q S)) W_o        q, k of length 1, q / sqrt(K)
 //
-// q, k and v pass a short convolution first (short_convolution.h). a = 1 is the delta rule, and writing b v in place of
-// b times the difference would make it Mamba-2. Recurrent, parallel and chunkwise: decayed_sums.h. The authors draw the
-// first rates at random; here they are spread over the heads. K = D / H.
+// q, k and v pass a short convolution without a bias and a silu first (short_convolution.h); norm_h is by the mean
+// square, with a gain [K]. a = 1 is the delta rule, and writing b v in place of b times the difference would make it
+// Mamba-2. Recurrent, parallel and chunkwise: decayed_sums.h. A and the steps of the decay are drawn as the authors
+// draw them: exp(A) from 0 to 16, softplus(d) from 0.001 to 0.1 (initial_steps.h). K = D / H.
 #pragma once
 
 #include "nn/attention/recurrences/decayed_sums.h"
@@ -15,9 +16,6 @@
 
 namespace heed::nn {
 
-// Where the decays of a head begin: softplus(d) between 0.001 and 0.1, the steps of Mamba, from the first head to the
-// last in equal factors. [H], what softplus maps there.
-Tensor first_steps(int64_t heads);
 // A = exp(log A), at most e^80: such a rate leaves nothing of the state, and A times a step of 0 is still 0.
 Variable rates_of(const Variable& log_rate);
 
@@ -42,9 +40,11 @@ struct GatedDeltaMixer final : RecurrentMixer {
           "The decay is applied before the memory is read. What is written is the value minus what the decayed memory "
           "returns for the key.",
       .cost =
-          "5 T D^2 + 3 T D (C + K + w) products; 5 D^2 + 2 D H + 3 D (w + 1) parameters; decoding keeps D K + 3 D (w - "
+          "5 T D^2 + 3 T D (C + K + w) products; 5 D^2 + 2 D H + 3 D w parameters and some vectors; decoding keeps D K "
+          "+ 3 D (w - "
           "1) numbers",
-      .own = {"three_forms_agree", "without_decay_is_the_delta_rule", "strong_decay_keeps_one_word", kLinearCost},
+      .own = {"three_forms_agree", "without_decay_is_the_delta_rule", "strong_decay_keeps_one_word",
+              "steps_begin_small", kLinearCost},
   };
 
   GatedDeltaMixer(const MixerOptions& options, Generator& rng);
@@ -54,14 +54,16 @@ struct GatedDeltaMixer final : RecurrentMixer {
     v.child("projection", projection), v.child("convolution", convolution);
     v.child("strength", strength), v.child("step", step);
     v.parameter("step_bias", step_bias), v.parameter("log_rate", log_rate);
-    v.child("gate", gate), v.child("output", output);
+    v.child("gate", gate), v.parameter("norm", norm), v.child("output", output);
   }
   Settings settings;
   Linear projection;  // [q; k; v], 3 D rows
   ShortConvolution convolution;
   Linear strength, step;
   Variable step_bias, log_rate;  // d, A [H]
-  Linear gate, output;
+  Linear gate;
+  Variable norm;  // [K]
+  Linear output;
 
  protected:
   Variable pass(const Variable& x, const Tensor& words, int64_t first, std::vector<Variable>& state) const override;

@@ -6,7 +6,8 @@
 // = 1 it is causal linear attention without features and normaliser; with one constant rate per head it is retention
 // without rotation. It has no positions: order enters through the decay. The keys and values are as wide as the heads
 // (the paper: keys half as wide). Parallel, recurrent and chunkwise: decayed_sums.h. The paper normalises a head by
-// layer norm; the authors' program and this one do it by the mean square. K = D / H.
+// layer norm; the authors' program and this one do it by the mean square, here without a gain, which W_o contains.
+// K = D / H.
 #pragma once
 
 #include "nn/attention/recurrences/decayed_sums.h"

@@ -2,8 +2,8 @@
 // take the place of the keys and values of all words, and each slot forgets at its own rate.
 //
 //   a_t = sigmoid(x W_f)^(1/8) [H, M]          q, k, v = silu(x W)
-//   K_t = diag(a_t) K_(t-1) + (1 - a_t)^T k_t,   V_t = diag(a_t) V_(t-1) + (1 - a_t)^T v_t           [M, K] of each
-//   head o_t = softmax_M(q_t K_t^T) V_t,   y = norm_D(silu(o)) W_o                        the scale of the scores is 1
+//   K_t = diag(a_t) K_(t-1) + (1 - a_t)^T k_t,   V_t = diag(a_t) V_(t-1) + (1 - a_t)^T v_t     [M, K] of each head
+//   o_t = softmax_M(q_t K_t^T) V_t,   y = norm_D(silu(o)) W_o                                  the scores' scale is 1
 //
 // Two sums that decay, with a softmax between them (decayed_sums.h): the first decays along its values, since it is
 // kept as K_t^T [K, M], and its read are the scores of the slots; their softmax queries the second. norm_D is by the

@@ -8,7 +8,9 @@
 //
 // "Lightning" is the name of the blockwise program, which reads blocks by matrix products and goes from block to block
 // with the state: chunkwise in decayed_sums.h. Other programs have other rates: fla's are 8 h / H (1 - l / L) with h
-// from 0, so that its first head never forgets. TransNormerLLM leaves v without silu; MiniMax and this mixer do not.
+// from 0, so that its first head never forgets. Those of transformers have
+// 2^(-8 (h + 1) / H) for any H, and L - 1 + 1e-5 in place of L - 1. TransNormerLLM leaves v without silu; MiniMax and
+// this mixer do not.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include "autograd/ops.h"
 #include "nn/attention/recurrences/gated_delta.h"
+#include "nn/attention/recurrences/initial_steps.h"
 #include "nn/init.h"
 
 namespace heed::nn {
@@ -14,8 +15,8 @@ Mamba2Mixer::Mamba2Mixer(const MixerOptions& o, Generator& rng)
       projection({.in = o.query, .out = 2 * inner + 2 * width, .bias = false}, rng),
       convolution({.features = inner + 2 * width, .taps = settings.taps}, rng),
       step({.in = o.query, .out = o.heads, .bias = false}, rng),
-      step_bias(first_steps(o.heads), Variable::kRequiresGrad),
-      log_rate(zeros_parameter({o.heads})),
+      step_bias(spread_softplus_steps({o.heads}, rng)),
+      log_rate(spread_log_rates({o.heads}, 1, rng)),
       skip(ones_parameter({o.heads})),
       norm(ones_parameter({inner})),
       output({.in = inner, .out = o.query, .bias = false}, rng) {
@@ -28,7 +29,7 @@ DecayedSums Mamba2Mixer::words_of(const Variable& convolved, const Variable& u) 
   Variable d = softplus(step(u) + step_bias);  // [B, T, H]
   auto for_heads = [&](const Variable& y) { return expand(unsqueeze(y, 1), {y.size(0), H, y.size(1), width}); };
   return {for_heads(part[2]), for_heads(part[1]), split_heads(part[0], H) * split_heads(d, H),
-          split_heads(-exp(log_rate) * d, H)};
+          split_heads(-rates_of(log_rate) * d, H)};
 }
 
 Mamba2Mixer::Inputs Mamba2Mixer::inputs(const Variable& u, const Variable& state) const {

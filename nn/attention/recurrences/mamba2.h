@@ -6,8 +6,8 @@
 //
 // So C is the query, B the key and d x the value, and all heads share queries and keys (as in multi-query attention,
 // whose keys and values are shared). x, B and C pass a short convolution first. Recurrent, parallel and chunkwise:
-// decayed_sums.h. The authors draw A and the first step sizes at random; here A begins at 1 in every head, and the
-// steps are spread over the heads. P = E / H, N width of the state.
+// decayed_sums.h. A and the steps begin as the authors draw them: exp(log_rate) from 1 to 16, softplus of the
+// bias from 0.001 to 0.1 (initial_steps.h). P = E / H, N width of the state.
 #pragma once
 
 #include "nn/attention/recurrences/decayed_sums.h"

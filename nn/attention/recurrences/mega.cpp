@@ -36,7 +36,7 @@ MovingAverages::MovingAverages(const Options& o, Generator& rng)
   beta.set_value(add(beta.value(), turns));
 }
 
-Variable MovingAverages::written(const Variable& n) const { return sigmoid(delta) * beta * unsqueeze(n, -1); }
+Variable MovingAverages::written(const Variable& n) const { return sigmoid(alpha) * beta * unsqueeze(n, -1); }
 
 Variable MovingAverages::states(const Variable& n, const Tensor& words, int64_t chunk, const Variable& before) const {
   const int64_t D = options.features, N = options.averages;

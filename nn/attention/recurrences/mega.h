@@ -2,7 +2,7 @@
 // moving_average_gated_attention.py): one head of attention whose queries and keys have read a moving average first.
 //
 //   n = norm(x),  v = silu(n W_v + b)                                 v is from n, not from m
-//   h_t = (1 - p a) h_(t-1) + p beta n_t,  p = sigmoid(delta), a = sigmoid(alpha)       N averages of each feature
+//   h_t = (1 - p d) h_(t-1) + p beta n_t,  p = sigmoid(alpha), d = sigmoid(delta)       N averages of each feature
 //   m = silu(sum_N gamma h / sqrt(N) + omega n)
 //   [u; z; r; h] = m W + b,  z = silu(z), r = silu(r),  q = g_1 z + s_1, k = g_2 z + s_2
 //   c = softmax(q k^T / sqrt(Z) + bias of (key - query)) v

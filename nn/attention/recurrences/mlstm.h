@@ -4,14 +4,14 @@
 //   [u; z] = x W_up,  c = silu(conv(u)),  q, k from c and v from u by block-diagonal matrices;  k / sqrt(K)
 //   i, l   = [q; k; v] W_i + b_i, log sigmoid([q; k; v] W_f + b_f): one of each for a head and word
 //   C_t    = e^l C_(t-1) + e^i k^T v,   n_t = e^l n_(t-1) + e^i k             the cell, and the sum of its keys
-//   h_t    = q C_t / max(|q . n_t|, 1),   y = ((norm_h(h) + s c) silu(z)) W_down            s, the weight of the norm:
-//   [D']
+//   h_t    = q C_t / max(|q . n_t|, 1),   y = ((norm_h(h) + s c) silu(z)) W_down       s and the norm's weight: [D']
 //
 // e^i has no upper bound, so C and n are kept divided by e^m, m_t = max(l_t + m_(t-1), i_t) the largest exponent so far
 // (running_logs.h). Then h = q C / (max(|q . n|, e^-m) + eps), eps = 1e-6. What remains are sums with log decays and
 // keys that are never above 1 (decayed_sums.h), whose values have a column of 1 for n. eps is added after the scaling,
-// so it depends on m: m starts at -inf here, as in the authors' parallel form; their recurrent one starts at 0. They
-// draw the matrices with N(0, 2 / (5 D)); W_down is divided by the layers. D' = inner D, K = D' / H.
+// so it depends on m: m starts at -inf here, as in the authors' parallel form; their recurrent one starts at 0. The
+// matrices begin N(0, 2 / (5 D)), W_down with the deviation 2 / (L sqrt(D)) in L layers, as theirs. D' = inner D, K =
+// D' / H.
 #pragma once
 
 #include "nn/attention/recurrences/decayed_sums.h"

@@ -3,7 +3,7 @@
 //
 //   S_t = eta_t S_(t-1) - theta_t grad l(M; k_t, v_t)      l = |k_t M - v_t|^2: a word is surprising, and for a while
 //   M_t = (1 - alpha_t) M_(t-1) + S_t                      alpha forgets
-//   o_t = q_t M_t,   y = (norm_h(o) sigmoid(x W_g)) W_o
+//   o_t = q_t M_t,   y = (norm_h(o) sigmoid(x W_g)) W_o      norm_h: by the mean square, eps 1e-5, without a gain
 //
 // q, k = silu(x W) with length 1 and v = silu(x W); alpha, eta, theta = sigmoid of x W + b, one number a head. The
 // gradient 2 k^T (k M - v) is taken at the M with which the chunk of C words began; C = 1 is the exact recurrence. A

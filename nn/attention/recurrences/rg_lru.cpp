@@ -17,9 +17,9 @@ constexpr double kSharpness = 8, kSteepestRoot = 1000;
 Variable block_diagonal(const Variable& x, const Variable& W, const Variable& b) {
   return join_heads(matmul(split_heads(x, W.size(0)), W)) + b;
 }
-void begin_normal(Linear& layer, Generator& rng) {
+void begin_normal(Linear& layer, double variance, Generator& rng) {
   const Shape shape = layer.weight.shape();
-  layer.weight = normal_parameter(shape, 1 / std::sqrt(static_cast<double>(shape[1])), rng);
+  layer.weight = normal_parameter(shape, std::sqrt(variance / static_cast<double>(shape[1])), rng);
   layer.bias = zeros_parameter({shape[0]});
 }
 
@@ -43,7 +43,8 @@ RgLruMixer::RgLruMixer(const MixerOptions& o, Generator& rng)
       output({.in = inner, .out = o.query}, rng) {
   head_width(options);
   const int64_t H = o.heads, K = inner / H;
-  for (Linear* layer : {&gate, &input, &output}) begin_normal(*layer, rng);
+  for (Linear* layer : {&gate, &input}) begin_normal(*layer, 1, rng);
+  begin_normal(output, options.layers > 0 ? 2 / static_cast<double>(options.layers) : 1, rng);
   convolution.weight =
       normal_parameter({settings.taps, inner}, 0.1 / std::sqrt(static_cast<double>(settings.taps)), rng);
   convolution.bias = zeros_parameter({inner});

@@ -13,7 +13,7 @@
 // From the authors' code (recurrentgemma), where the text says less: 1 - a^2 is -expm1(2 log a), the gradient of the
 // root is at most 1000, and exp(-softplus(L)) begins uniform by area on the ring from 0.9 to 0.999. (The paper writes
 // L for -L here, and has the ring for a^8.) E = D times `inner`; every weight begins normal with the variance 1 / its
-// inputs, the convolution's with 0.01 / w, and biases at 0.
+// inputs, W_o in a stack of L layers with 2 / L of that, the convolution's with 0.01 / w, and biases at 0.
 #pragma once
 
 #include "nn/attention/recurrences/recurrent_mixer.h"

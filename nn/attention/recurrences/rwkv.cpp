@@ -1,35 +1,28 @@
 #include "nn/attention/recurrences/rwkv.h"
 
 #include <cmath>
-#include <functional>
 
 #include "autograd/ops.h"
-#include "nn/init.h"
+#include "nn/attention/recurrences/rwkv_parts.h"
 
 namespace heed::nn {
-namespace {
-
-// f of the place of each feature, from 0 to 1.
-Variable over_features(int64_t D, const std::function<double(double)>& f) {
-  Tensor x = Tensor::empty({D}, parameter_dtype());
-  for (int64_t d = 0; d < D; ++d) x.set({d}, f(D > 1 ? static_cast<double>(d) / static_cast<double>(D - 1) : 0));
-  return {x, Variable::kRequiresGrad};
-}
-
-}  // namespace
 
 RwkvMixer::RwkvMixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "rwkv"),
       settings(options.settings.as<Settings>()),
-      mix_r(over_features(o.query, [](double i) { return std::sqrt(i); })),
-      mix_k(over_features(o.query, [](double i) { return i; })),
-      mix_v(over_features(o.query, [](double i) { return i; })),
-      decay(over_features(o.query, [](double i) { return -5 + 8 * std::pow(i, 0.7); })),
-      bonus(full_parameter({o.query}, std::log(0.3))),
       receptance(square_layer(o.query, rng)),
       key(square_layer(o.query, rng)),
       value(square_layer(o.query, rng)),
-      output(square_layer(o.query, rng)) {}
+      output(square_layer(o.query, rng)) {
+  const int64_t D = o.query;
+  const auto [risen, left] = depth_of(o);
+  const Tensor shares = own_shares(D, {{left / 2}, {left}, {left, 0.3 * risen}});
+  auto row = [&](int64_t i) { return Variable(shares.select(0, i).contiguous(), Variable::kRequiresGrad); };
+  mix_r = row(0), mix_k = row(1), mix_v = row(2);
+  const double power = 0.7 + 1.3 * risen;
+  decay = by_feature(D, [&](int64_t n) { return -5 + 8 * std::pow(feature_place(n, D), power); });
+  bonus = by_feature(D, [](int64_t n) { return std::log(0.3) + 0.5 * static_cast<double>((n + 1) % 3 - 1); });
+}
 
 Variable RwkvMixer::pass(const Variable& x, const Tensor& words, int64_t, std::vector<Variable>& state) const {
   Variable shifted = previous_words(x, state.empty() ? Variable() : state[0]);

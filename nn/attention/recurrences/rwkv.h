@@ -2,9 +2,11 @@
 //
 //   r_t, k_t, v_t = (m x_t + (1 - m) x_(t-1)) W      each with its own m [D]: token shift;  w = exp(decay) > 0
 //
-// Decays and shifts begin spread over the features, from slow to fast, as in the first layer of the authors' code. The
-// channel mixing of RWKV takes the place of the feed-forward network and is not part of this mixer. Stabilised
-// recurrence and chunks: running_means.h.
+// Decays, bonuses and shifts begin spread over features and layers (rwkv_parts.h), as in the authors' code: log w at
+// -5 + 8 (n / (D - 1))^(0.7 + 1.3 l / (L - 1)), u at log 0.3 and half less, as it is, or half more by turns, m of k, v
+// and r at (n / D)^a, (n / D)^a + 0.3 l / (L - 1) and (n / D)^(a / 2) with a = 1 - l / L. The channel mixing of RWKV
+// takes the place of the feed-forward network and is not part of this mixer. Stabilised recurrence and chunks:
+// running_means.h.
 #pragma once
 
 #include "nn/attention/recurrences/recurrent_mixer.h"
@@ -32,7 +34,8 @@ struct RwkvMixer final : RecurrentMixer {
           "The sums of exponentials overflow if they are kept as they are. The state must be scaled by the largest "
           "exponent so far, or kept as a logarithm.",
       .cost = "4 T D^2 products and T C D exponentials; 4 D^2 + 5 D parameters; decoding keeps 3 D numbers",
-      .own = {"weights_are_the_formula", "means_have_three_forms", "large_keys_stay_finite", kLinearCost},
+      .own = {"weights_are_the_formula", "means_have_three_forms", "large_keys_stay_finite", "rwkv_begins_spread",
+              kLinearCost},
   };
 
   RwkvMixer(const MixerOptions& options, Generator& rng);

@@ -22,6 +22,13 @@ Linear widening(int64_t rank, int64_t out, bool bias, Generator& rng) {
   return second;
 }
 
+Linear within(double bound, int64_t D, Generator& rng) {  // uniform, times 1 / sqrt(D)
+  Linear layer({.in = D, .out = D, .bias = false}, rng);
+  bound /= std::sqrt(static_cast<double>(D));
+  layer.weight.set_value(init::uniform({D, D}, rng, {-bound, bound}, parameter_dtype()));
+  return layer;
+}
+
 // From -1 to 1 in each head, flat in the middle.
 double zigzag(int64_t n, int64_t K) {
   const double z = K > 1 ? 2 * feature_place(n % K, K) - 1 : 0;
@@ -33,9 +40,9 @@ double zigzag(int64_t n, int64_t K) {
 Rwkv7Mixer::Rwkv7Mixer(const MixerOptions& o, Generator& rng)
     : RecurrentMixer(o, "rwkv7"),
       settings(options.settings.as<Settings>()),
-      receptance(square_layer(o.query, rng)),
-      key(square_layer(o.query, rng)),
-      value(square_layer(o.query, rng)),
+      receptance(within(0.5, o.query, rng)),
+      key(within(0.05, o.query, rng)),
+      value(within(0.5, o.query, rng)),
       decay1(narrowing(o.query, settings.decay_rank, rng)),
       decay2(widening(settings.decay_rank, o.query, true, rng)),
       rate1(narrowing(o.query, settings.rate_rank, rng)),
@@ -45,6 +52,7 @@ Rwkv7Mixer::Rwkv7Mixer(const MixerOptions& o, Generator& rng)
       norm(o.query),
       output(square_layer(o.query, rng)) {
   const int64_t D = o.query, K = head_width(options);
+  output.weight.set_value(Tensor::zeros({D, D}, parameter_dtype()));
   const auto [risen, left] = depth_of(o);
   const ShiftShare two{0.2 * left}, seven{0.7 * left}, nine{0.9 * left};
   mix = Variable(shares_before(D, {two, nine, seven, seven, nine, two}), Variable::kRequiresGrad);

@@ -11,8 +11,10 @@
 // The removal reads the state before it decays; what decayed_sums.h has after the decay is the same with kappa / w.
 // Other programs take 1e-5 K for eps. With n' = n / (D - 1) - 1/2 for feature n, xi, alpha and rho begin at 0.71 - 0.1
 // n', 1.02 and -0.04; the narrow matrices W1, A1, V1, G1 begin at 0, W2, A2, V2, G2 orthogonal times 0.1, and w0, a0,
-// v0 spread over the features, as the authors' code has them. v' reaches the mixer through MixerInput::passed; outside
-// a stack there is none, and v stays. The first RWKV-7 layer of a stack leaves it, whatever its number. K = D / H.
+// v0 spread over the features; W_r and W_v within 0.5 / sqrt(D), W_k within 0.05 / sqrt(D), W_o at 0: as the authors'
+// layer has them (their script for whole networks draws those four anew, orthogonal, with the same 0). v' reaches the
+// mixer through MixerInput::passed; outside a stack there is none, and v stays. The first RWKV-7 layer of a stack
+// leaves it, whatever its number. K = D / H.
 #pragma once
 
 #include <optional>

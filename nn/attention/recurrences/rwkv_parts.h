@@ -1,7 +1,9 @@
-// What RWKV-5, 6 and 7 share: how their parameters begin, and the norm of the heads. The authors spread the initial
+// What RWKV-4 to 7 share: how their parameters begin, and the norm of the heads. The authors spread the initial
 // values over the features, n of D, and over the layers, l of L, so that some features remember longer than others. A
-// mixer outside a stack begins as the first layer of many. Their matrices begin as the layers of this library do; the
-// authors draw them orthogonal or small, and begin with W_o = 0. B batch, H heads, T words, D width, K = D / H.
+// mixer outside a stack begins as the first layer of many. The matrices of RWKV-4, 5 and 6 begin as those of the
+// authors' layers do, which is how Linear draws them; their script for whole networks draws them once more, orthogonal,
+// small or 0, and sets the gains of the norm by the layer, which is left to whoever builds a network. B batch, H heads,
+// T words, D width, K = D / H.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,9 @@
 // The sLSTM of xLSTM ("xLSTM: extended long short-term memory", section 2.2): an LSTM with an exponential input gate
 // and a normaliser, whose heads do not mix.
 //
-//   i, f from silu(conv(x)); z, o from x: each a block-diagonal W, + h_(t-1) R + b      R block-diagonal too, 0 at
-//   first c_t = sigmoid(f) c_(t-1) + e^i tanh(z),   n_t = sigmoid(f) n_(t-1) + e^i            of each feature by itself
-//   h_t = sigmoid(o) c_t / n_t,   y = norm_h(h) with a weight [D]
+//   i, f   from silu(conv(x)); z, o from x: each a block-diagonal W, + h_(t-1) R + b     R block-diagonal, first 0
+//   c_t  = sigmoid(f) c_(t-1) + e^i tanh(z),   n_t = sigmoid(f) n_(t-1) + e^i            of each feature by itself
+//   h_t  = sigmoid(o) c_t / n_t,   y = norm_h(h) with a weight [D]
 //
 // c and n are kept divided by e^m, m_t = max(log sigmoid(f) + m_(t-1), i); m starts at -inf, so the first word has m =
 // i. The authors' plain program tests for a first word with the whole batch; here each sentence starts by itself, and

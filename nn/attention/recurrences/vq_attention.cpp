@@ -34,6 +34,8 @@ VqAttentionMixer::VqAttentionMixer(const MixerOptions& o, Generator& rng)
       code_sum(init::normal({o.heads, settings.codes, head_width(options)}, rng,
                             {.std = 1 / std::sqrt(static_cast<double>(o.heads * settings.codes))}, parameter_dtype())),
       code_count(Tensor::ones({o.heads, settings.codes}, parameter_dtype())) {
+  for (Linear* layer : {&query, &key, &value, &gate, &positions, &output})
+    layer->weight = normal_parameter(layer->weight.shape(), 1 / std::sqrt(static_cast<double>(o.query)), rng);
   if (o.query % 2 != 0)
     throw ValueError(
         fmt::format("vq_attention: half of its sinusoids are sines, so the width must be even; got {}", o.query));

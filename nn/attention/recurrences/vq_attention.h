@@ -9,11 +9,11 @@
 //
 // The value of a code is the mean of those of its words, so that this is softmax attention over all words with
 // quantised keys. The term of the distance is left out for t - s > C. r are sinusoids (all sines, all cosines, base
-// 100000); u, p and R r carry K^-1/4 as well; u, p start at 0. The codes are means of the keys that chose them, counted
-// with a decay of 0.99 in training: c = sum / max(count, 0.01), count 1 and sum N(0, 1/(H S)) at first; they move with
-// the next call. Recent keys get the gradient of their code (straight through), those of older blocks none. |k -
-// c_z|^2, summed over the heads, is a penalty of 1e-4 a word. After the authors' code, with gates and several heads as
-// there; gradients pass through the means. K = D / H.
+// 100000); u, p and R r carry K^-1/4 as well; u, p start at 0, all matrices N(0, 1/D). The codes are means of the keys
+// that chose them, counted with a decay of 0.99 in training: c = sum / max(count, 0.01), count 1 and sum N(0, 1/(H S))
+// at first; they move with the next call. Recent keys get the gradient of their code (straight through), those of older
+// blocks none. |k - c_z|^2, summed over the heads, is a penalty of 1e-4 a word. After the authors' code, with gates and
+// several heads as there; gradients pass through the means. K = D / H.
 #pragma once
 
 #include "nn/attention/recurrences/block_mixer.h"
@@ -46,7 +46,7 @@ struct VqAttentionMixer final : BlockMixer {
           "T (6 D^2 + (3 C + 2 S) D) products; 6 D^2 + 2 D parameters and S (D + H) numbers of codes; decoding keeps "
           "(S + 4 C) D numbers and more",
       .own = {"it_is_attention_with_quantised_keys", "gradient_passes_straight_through", "training_moves_codes",
-              "blocks_count_words", kLinearCost},
+              "vq_begins_as_published", "blocks_count_words", kLinearCost},
       .exempt = {{"gradient",
                   "a choice of a code has no derivative; gradient_passes_straight_through checks what stands for it"}},
   };

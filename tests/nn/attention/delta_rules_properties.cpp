@@ -13,6 +13,7 @@
 #include "nn/attention/recurrences/lightning.h"
 #include "nn/attention/recurrences/log_linear.h"
 #include "nn/attention/recurrences/retention.h"
+#include "nn/attention/recurrences/rwkv.h"
 #include "nn/attention/recurrences/rwkv5.h"
 #include "nn/attention/recurrences/rwkv6.h"
 #include "nn/attention/recurrences/rwkv7.h"
@@ -137,6 +138,7 @@ PROPERTY(first_values_are_mixed) {
   o.layer = 1;
   nn::Rwkv7Mixer second(o, rng);
   nn::convert(first, kF64), nn::convert(second, kF64);
+  second.output.weight.set_value(Tensor::eye(kWidth, kF64));  // it begins at 0
   CHECK((first.passes() && !first.value1 && second.value1));
   Variable x = small_sentences(5);
   nn::Passed passed;
@@ -156,7 +158,7 @@ PROPERTY(first_values_are_mixed) {
   CHECK((of_both.left.size() == 2 && of_both.left.contains("rwkv7 from the right")));
 }
 
-// --- J6, J7, J8 ---
+// --- G18d, J6, J7, J8 ---
 PROPERTY(rwkv_begins_spread) {
   Generator rng(1);
   const nn::MixerOptions o{.query = 8, .key = 8, .heads = 2, .layer = 1, .layers = 3};
@@ -165,6 +167,13 @@ PROPERTY(rwkv_begins_spread) {
   CHECK(p.at({7}) == -1);
   CHECK(p.at({3}) == doctest::Approx(-6 + 5 * std::pow(3.0 / 7, 1.35)));
   CHECK(u.at({1}) == doctest::Approx(0.5 * 6 / 7 + 0.1));
+  nn::RwkvMixer four(o, rng);
+  CHECK(four.decay.value().at({3}) == doctest::Approx(-5 + 8 * std::pow(3.0 / 7, 1.35)));
+  CHECK(four.bonus.value().at({0}) == doctest::Approx(std::log(0.3)));
+  CHECK(four.bonus.value().at({2}) == doctest::Approx(std::log(0.3) - 0.5));
+  CHECK(four.mix_r.value().at({4}) == doctest::Approx(std::pow(0.5, 1.0 / 3)));
+  CHECK(four.mix_k.value().at({4}) == doctest::Approx(std::pow(0.5, 2.0 / 3)));
+  CHECK(four.mix_v.value().at({4}) == doctest::Approx(std::pow(0.5, 2.0 / 3) + 0.15));
   nn::Rwkv5Mixer five(o, rng);  // r, k, v, g; of the own word
   CHECK(five.mix.value().at({0, 4}) == doctest::Approx(std::pow(0.5, 1.0 / 3)));
   CHECK(five.mix.value().at({2, 4}) == doctest::Approx(std::pow(0.5, 2.0 / 3) + 0.15));
@@ -181,6 +190,11 @@ PROPERTY(rwkv_begins_spread) {
   CHECK(seven.removal.value().at({7}) == doctest::Approx(0.71 - 0.05));
   CHECK(seven.key_rate.value().at({0}) == doctest::Approx(1.02));
   CHECK(seven.bonus.value().at({0}) == doctest::Approx(-0.04));
+  auto most = [](const nn::Linear& layer) { return amax(abs(layer.weight.value())).item() * std::sqrt(8.0); };
+  CHECK((most(seven.receptance) > 0.45 && most(seven.receptance) < 0.5));
+  CHECK((most(seven.value) > 0.45 && most(seven.value) < 0.5));
+  CHECK((most(seven.key) > 0.045 && most(seven.key) < 0.05));
+  CHECK(most(seven.output) == 0);
 }
 
 // With u = 1 and w = 1 a word reads itself like the others, and nothing is forgotten.
@@ -243,9 +257,24 @@ PROPERTY(two_reflections_are_none) {
 }
 
 // --- J11 ---
-// With d -> infinity all is removed, and with c = 0 the query is left alone: the gated delta rule.
-PROPERTY(full_feedback_is_gated_delta) {
-  Small<nn::CombaMixer> comba("comba:taps=2");
+// By hand: what is removed is read before the decay. Read after it, with d -> infinity and c = 0: the gated delta rule.
+PROPERTY(removal_precedes_the_decay) {
+  Small<nn::CombaMixer> early("comba:taps=2"), comba("comba:taps=2,decayed=1");
+  Variable inputs = leaf({2, 6, 3 * kWidth}, 22, kF64), words = small_sentences(6);
+  fill(early.m.log_rate, 1);
+  DecayedSums by_hand = early.m.words_of(inputs, words);
+  Variable share = sigmoid(reshape(early.m.inner_decay, {1, 2, 1, 1})), S(Tensor::zeros({2, 2, 2, 2}, kF64));
+  std::vector<Variable> read;
+  for (int64_t t = 0; t < 6; ++t) {
+    auto of = [&](const Variable& y) { return slice(y, 2, t, t + 1); };
+    Variable k = of(by_hand.k), missing = of(by_hand.v) - matmul(share * k, S);
+    S = exp(of(by_hand.decay)) * S + matmul(transpose(k, -2, -1), of(by_hand.strength) * missing);
+    read.push_back(matmul(of(by_hand.q), S));
+  }
+  CHECK(apart(nn::chunkwise_sums(by_hand, 4).output, concat(read, 2)) < 1e-12);
+  fill(early.m.log_rate, 9);  // a decay that no float holds
+  CHECK(nn::chunkwise_sums(early.m.words_of(inputs, words), 4).output.value().at({0, 0, 5, 0}) < 1e3);
+
   Variable projected = leaf({2, 6, 3 * kWidth}, 21, kF64), x = small_sentences(6);
   CHECK((comba.m.inner_decay.value().at({1}) == 1 && comba.m.correction.value().at({1}) == 1));
   Variable before = nn::chunkwise_sums(comba.m.words_of(projected, x), 4).output;

@@ -477,6 +477,16 @@ PROPERTY(gradient_passes_straight_through) {
   CHECK(max_abs_difference(x.grad(), again.grad()) < kRounding);
 }
 
+PROPERTY(vq_begins_as_published) {
+  Generator rng(3);
+  const nn::VqAttentionMixer m({.name = "vq_attention", .query = 64, .key = 64, .heads = 4}, rng);
+  auto variance = [](const Tensor& w) { return mean(mul(w, w)).item(); };
+  CHECK(variance(m.query.weight.value()) == doctest::Approx(1.0 / 64).epsilon(0.1));
+  CHECK(variance(m.positions.weight.value()) == doctest::Approx(1.0 / 64).epsilon(0.1));
+  CHECK(variance(m.code_sum) == doctest::Approx(1.0 / (4 * 64)).epsilon(0.1));
+  CHECK(amax(m.query.weight.value()).item() > 0.3);  // of a normal distribution
+}
+
 PROPERTY(training_moves_codes) {
   Small<nn::VqAttentionMixer> m("vq_attention:block=2,codes=2", true);
   const Tensor sums = m.mixer.code_sum.clone(), words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});

@@ -86,24 +86,35 @@ bool same_window(int64_t a, int64_t b, int64_t length, int64_t M, int64_t shift)
   return M >= length || (a - shift + M) / M == (b - shift + M) / M;
 }
 
+// Swin's program: in a picture of at most M rows or columns the windows are as small as that, and do not move. A row or
+// a column of places is a sentence, which is cut as it is.
+struct SwinWindow {
+  SwinWindow(int64_t M, int64_t R, int64_t C, int64_t layer) : size(M), shift(layer * (M / 2)) {
+    if (std::min(R, C) > 1 && std::min(R, C) <= M) size = std::min(R, C), shift = 0;
+  }
+  int64_t size, shift;
+};
+
 void windows_are_masks(const std::string& size, int64_t M, int64_t R, int64_t C) {
   for (int64_t layer : {0, 1}) {
-    const int64_t shift = layer * (M / 2);
+    const SwinWindow w(M, R, C, layer);
     OnGrid<nn::ShiftedWindow> m("shifted_window:window=" + size, layer);
     Tensor table = m->table.value();
     agree(m(pixels(R, C)), by_mask(m->heads, pixels(R, C), [&](int64_t h, const Pair& p) {
-            if (!same_window(p.row, p.to_row, R, M, shift) || !same_window(p.column, p.to_column, C, M, shift))
-              return kNo;
+            if (!same_window(p.row, p.to_row, R, w.size, w.shift)) return kNo;
+            if (!same_window(p.column, p.to_column, C, w.size, w.shift)) return kNo;
             return table.at({(p.row - p.to_row + M - 1) * (2 * M - 1) + p.column - p.to_column + M - 1, h});
           }));
   }
 }
 void swin_v2_windows_are_masks(const std::string& size, int64_t M, int64_t R, int64_t C) {
   OnGrid<nn::SwinV2> m("swin_v2:window=" + size + ",hidden=3,norm=0", 1);
-  Tensor table = m->table().value();
+  const SwinWindow w(M, R, C, 1);
+  M = w.size;
+  Tensor table = m->table(M).value();
   nn::GridHeads::Read r = m->read(pixels(R, C));
   Variable context = by_mask(r.q, r.k, r.v, C, [&](int64_t h, const Pair& p) {
-    if (!same_window(p.row, p.to_row, R, M, M / 2) || !same_window(p.column, p.to_column, C, M, M / 2)) return kNo;
+    if (!same_window(p.row, p.to_row, R, M, w.shift) || !same_window(p.column, p.to_column, C, M, w.shift)) return kNo;
     return table.at({(p.row - p.to_row + M - 1) * (2 * M - 1) + p.column - p.to_column + M - 1, h});
   });
   agree(nn::places_of(Variable(m(pixels(R, C)))).value(), m->out_proj(nn::join_heads(context)).value());
@@ -175,12 +186,15 @@ PROPERTY(regions_are_masks) {
 PROPERTY(a_window_of_the_whole_picture_is_attention) {
   for (const char* window : {"5", "9"}) {
     OnGrid<nn::ShiftedWindow> m(std::string("shifted_window:window=") + window, 1);  // such a window is not shifted
-    Variable x = pixels(3, 5);
+    Variable x = pixels(5, window[0] == '5' ? 5 : 1);
     zero(m->table);
     nn::GridHeads::Read r = m->heads(x);
     agree(m(x), m->heads.output(full_attention(r.q, r.k, r.v), x).value());
     m->table.set_value(Tensor::full(m->table.shape(), 3, kF64));  // the same for all keys
     agree(m(x), m->heads.output(full_attention(r.q, r.k, r.v), x).value());
+    // Of 3 x 5 places a window has 3 x 3: the fourth column is in the second window.
+    const Tensor wide = m(pixels(3, 5)), narrow = m(slice(pixels(3, 5), 2, 0, 3));
+    agree(wide.slice(2, 0, 3).contiguous(), narrow);
   }
 }
 
@@ -250,7 +264,7 @@ PROPERTY(lengths_of_queries_and_keys_do_not_matter) {
 
 PROPERTY(log_spaced_bias_is_bounded) {
   OnGrid<nn::SwinV2> m("swin_v2:window=8,hidden=3");
-  Tensor d = m->differences().value(), table = m->table().value();
+  Tensor d = m->differences(8).value(), table = m->table(8).value();
   CHECK(d.shape() == Shape{15 * 15, 2});
   const double far = std::log2(9) / 3;  // u = 8 at the end of a window
   CHECK(d.at({0, 0}) == doctest::Approx(-far));
@@ -260,10 +274,12 @@ PROPERTY(log_spaced_bias_is_bounded) {
   CHECK(d.at({8 * 15 + 7, 1}) == 0);
   for (double b : table.to_vector()) CHECK((b > 0 && b < 16));
   zero(m->bias.weight);
-  CHECK(m->table().value().at({0, 0}) == 8);
+  CHECK(m->table(8).value().at({0, 0}) == 8);
+  CHECK(m->differences(3).value().at({0, 0}) == doctest::Approx(-far));  // in a picture of 3 x 3 places
   OnGrid<nn::SwinV2> fresh("swin_v2", 0, true);
   CHECK(fresh->tau.value().at({1, 0, 0}) == doctest::Approx(std::log(10.0)));
   CHECK(all_zero(fresh->q_bias.value()));
+  CHECK(all_zero(fresh(pixels(3, 5))));  // the gain of the norm begins at 0
 }
 
 // --- M6 ---
@@ -378,6 +394,7 @@ PROPERTY(one_vector_for_all_places) {
   for (int64_t t = 1; t < 15; ++t) agree(added.slice(1, t, t + 1).contiguous(), added.slice(1, 0, 1).contiguous());
   CHECK_FALSE(all_zero(added));
   CHECK(bit_equal(fresh(x), x.value()));
+  CHECK((all_zero(fresh->mask.bias.value()) && !all_zero(fresh->mask.weight.value())));
 }
 PROPERTY(equal_queries_are_global_context) {
   OnGrid<nn::GlobalContext> m("global_context");
@@ -424,6 +441,11 @@ PROPERTY(channels_are_gated_before_places) {
   Variable colour = expand(leaf({2, 1, 1, kWidth}, 51, kF64), {2, 3, 5, kWidth});
   Variable mlp = m->excite(relu(m->squeeze_in(mean(colour, {1, 2}, true))));
   agree(m->channel_gates(colour).value(), sigmoid(2 * mlp).value());
+  // The gates of places begin at 1/2.
+  OnGrid<nn::Cbam> fresh("cbam", 0, true);
+  for (double gate : fresh->place_gates(x).value().to_vector()) CHECK(gate == 0.5);
+  CHECK((all_zero(fresh->squeeze_in.bias.value()) && all_zero(fresh->excite.bias.value())));
+  CHECK_FALSE(all_zero(fresh->filter.weight.value()));
   // The filter reads the maximum first.
   Tensor of_maximum = Tensor::zeros({1, 2, 3, 3}, kF64);
   of_maximum.set({0, 0, 1, 1}, 1);

@@ -193,6 +193,17 @@ PROPERTY(one_factor_a_head_is_multi_head) {
   CHECK(max_abs_difference(small(Variable(x)), heads(Variable(x)).output.value()) < 1e-12);
 }
 
+// Within the bounds of Xavier's rule for a tensor [D, H, R] or [D, R, K], and without an output.
+PROPERTY(tensor_products_begin_as_published) {
+  Generator rng(3);
+  const nn::TensorProductMixer m({.name = "tensor_product", .query = 64, .key = 64, .heads = 16}, rng);
+  auto most = [](const nn::Linear& layer) { return amax(abs(layer.weight.value())).item(); };
+  const double a = std::sqrt(6.0 / (2 * (16 + 64))), b = std::sqrt(6.0 / (4 * (6 + 64)));
+  CHECK((most(m.key_heads) > 0.97 * a && most(m.key_heads) <= a));
+  CHECK((most(m.query_features) > 0.97 * b && most(m.query_features) <= b));
+  CHECK(most(m.output) == 0);
+}
+
 // --- L3 ---
 // With one matrix for all heads they are one head, whose output matrix is the sum of theirs.
 PROPERTY(equal_matrices_are_one_head) {
@@ -346,6 +357,10 @@ PROPERTY(matrices_are_brought_back) {
       CHECK(max_abs_difference(lengths(*layer, 0), Tensor::ones({layer->weight.size(1)}, kF64)) < bound);
   };
   check(1e-6);  // they were made in f32
+  // Drawn from a normal distribution: some entry is larger than any uniform one, sqrt(3) times the root mean square.
+  Generator draws(3);
+  nn::NormalisedLayer wide({.model = 32, .heads = 2}, draws);
+  CHECK(amax(abs(wide.query.weight)).item() > 2.5 / std::sqrt(32.0));
   for (nn::Linear* layer : {&m.query, &m.key, &m.value, &m.up, &m.output, &m.down})
     set(layer->weight, random(layer->weight.shape(), 3, kF64));
   m.normalise();

@@ -14,6 +14,7 @@
 #include "nn/attention/mixers/transient_global.h"
 #include "nn/attention/mixers/yoco.h"
 #include "nn/attention/pipeline.h"
+#include "nn/attention/recurrences/delta_rule.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/scopes/quest.h"
 #include "nn/attention/structures/multi_head.h"
@@ -70,6 +71,8 @@ PROPERTY(a_wide_radius_is_t5_attention) {
   auto deviation = [](const Variable& w) { return std::sqrt(mean(square(w)).item()); };
   CHECK(deviation(many.q_proj.weight) == doctest::Approx(1.0 / 32).epsilon(0.05));
   CHECK(deviation(many.k_proj.weight) == doctest::Approx(1.0 / 8).epsilon(0.05));
+  CHECK(deviation(many.local_bias.weight) == doctest::Approx(1.0 / 8).epsilon(0.2));
+  CHECK(deviation(many.global_bias.weight) == doctest::Approx(1.0 / 8).epsilon(0.2));
 }
 
 PROPERTY(a_word_changes_all_through_its_block) {
@@ -246,11 +249,21 @@ PROPERTY(no_states_are_window_attention) {
     const nn::BlockRecurrentMixer& b = m.mixer;
     Variable x = small_sentences(8);
     const Tensor near =
-        pairs_where(2, 8, [&](int64_t, int64_t t, int64_t s) { return std::abs(t - s) < 3 && (s <= t || !causal); });
+        pairs_where(2, 8, [&](int64_t, int64_t t, int64_t s) { return std::abs(t - s) <= 3 && (s < t || !causal); });
     auto heads = [&](const nn::Linear& layer) { return nn::split_heads(layer(x), 2); };
-    Variable context = nn::join_heads(full_attention(heads(b.q_proj), heads(b.k_proj), heads(b.v_proj), near));
+    Variable q = reshape(select(b.scales, 0, 0), {1, 2, 1, 1}) * nn::unit_length(heads(b.q_proj));
+    Variable e = matmul(q, transpose(nn::unit_length(heads(b.k_proj)), -2, -1));
+    Variable context = nn::join_heads(nn::attend(e, heads(b.v_proj), near).context);
     CHECK(max_abs_difference(m(x), linear(context, slice(b.out_proj.weight, 1, 0, kWidth), {}).value()) < kClose);
   }
+  Generator draws(3);
+  nn::BlockRecurrentMixer fresh({.name = "block_recurrent", .query = 32, .key = 32, .heads = 2}, draws);
+  auto spread = [](const Variable& p) { return std::sqrt(mean(square(p)).item()); };
+  CHECK(spread(fresh.first_states) == doctest::Approx(0.1).epsilon(0.1));
+  CHECK(spread(fresh.ids) == doctest::Approx(1).epsilon(0.1));
+  CHECK(std::abs(spread(fresh.gate) - 0.1) < 0.05);
+  CHECK(spread(fresh.q_proj.weight) == doctest::Approx(1 / std::sqrt(32.0)).epsilon(0.05));
+  CHECK(amax(abs(fresh.q_proj.weight)).item() < 2.3 / std::sqrt(32.0));  // cut off
 }
 
 PROPERTY(states_may_be_permuted) {
@@ -275,7 +288,7 @@ PROPERTY(blocks_keep_states_and_a_window) {
   auto memory = m.mixer.memory();
   for (int64_t t = 0; t < 6; ++t) {
     m.mixer.extend(slice(small_sentences(6), 1, t, t + 1), *memory, {});
-    if (t > 0) CHECK(memory->bytes() == 2 * (3 * kWidth + 2 * 2 * kWidth + 2 + 1) * 8);
+    if (t > 2) CHECK(memory->bytes() == 2 * (3 * kWidth + 2 * 4 * kWidth + 4 + 1) * 8);
   }
 }
 
@@ -285,13 +298,23 @@ using GlobalLocal = Small<nn::GlobalLocalMixer>;
 PROPERTY(a_wide_radius_reads_global_and_long_words) {
   GlobalLocal m("global_local:radius=9,block=2,max_distance=2,shared=1");
   nn::GlobalLocalMixer& w = m.mixer;
-  for (Variable* a : {&w.distances, &w.of_global, &w.of_long}) set(*a, Tensor::zeros(a->shape()));
+  for (nn::PairLabels* a : {&w.distances, &w.of_global, &w.global_distances, &w.of_long})
+    for (Variable* p : {&a->key, &a->bias}) set(*p, Tensor::zeros(p->shape()));
   auto plain = made<nn::MultiHeadAttention>({.model = kWidth, .heads = 2}, kF64);
   set(plain.in_proj_weight, w.projections[0].weight.value()), set(plain.in_proj_bias, w.projections[0].bias.value());
   set(plain.out_proj.weight, w.long_out.weight.value()), set(plain.out_proj.bias, w.long_out.bias.value());
   Variable x = small_sentences(5);
   const Variable all = concat({x, w.made(x, {})}, 1);
   CHECK(max_abs_difference(m(x), plain(x, all, all).output.value()) < kClose);
+  // A number for each label moves what is read, as it does in all rows if it is alike for all labels.
+  set(w.distances.bias, Tensor::ones(w.distances.bias.shape()));
+  CHECK(max_abs_difference(m(x), plain(x, all, all).output.value()) > 1e-4);
+  set(w.of_global.bias, Tensor::ones(w.of_global.bias.shape()));
+  CHECK(max_abs_difference(m(x), plain(x, all, all).output.value()) < kClose);
+  Generator draws(3);
+  nn::GlobalLocalMixer fresh({.name = "global_local", .query = 32, .key = 32, .heads = 2}, draws);
+  CHECK(std::sqrt(mean(square(fresh.distances.key)).item()) == doctest::Approx(0.44).epsilon(0.1));
+  CHECK((amax(abs(fresh.distances.key)).item() <= 1 && all_zero(fresh.distances.bias.value())));
 }
 
 PROPERTY(apart_global_words_read_one_block) {

@@ -1,6 +1,7 @@
 // What every mixer holds, and what each of them holds by itself.
 #include <cmath>
 
+#include "autograd/modes.h"
 #include "nn/attention/attend.h"
 #include "nn/attention/memories/segment.h"
 #include "nn/attention/recurrences/average.h"
@@ -11,6 +12,32 @@
 
 namespace heed::nn_test {
 
+namespace {
+
+bool silent(const nn::Mixer& m) {
+  const NoGrad constants;
+  try {
+    return all_zero(m(small_sentences(3), {}).output.value());
+  } catch (const Error&) {
+    return false;  // it is for sentences of another length
+  }
+}
+
+// A mixer whose outputs are 0 at first, since a matrix or a gain begins at 0, would hold nearly any property. The
+// parameter on which its outputs hang is drawn.
+void awaken(nn::Mixer& m) {
+  if (!silent(m)) return;
+  for (auto& p : nn::named_parameters(m)) {
+    const Tensor first = p.variable.value();
+    if (!all_zero(first)) continue;
+    p.variable.set_value(random(first.shape(), 77, DType::f64));
+    if (!silent(m)) return;
+    p.variable.set_value(first);
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<nn::Mixer> small_mixer(const std::string& text, bool causal, int64_t heads) {
   nn::MixerOptions o = nn::stage_from(nn::Kind::mixer, text);
   o.query = o.key = kWidth, o.heads = heads, o.causal = causal;
@@ -18,6 +45,7 @@ std::unique_ptr<nn::Mixer> small_mixer(const std::string& text, bool causal, int
   std::unique_ptr<nn::Mixer> m = nn::make_mixer(o, rng);
   nn::convert(*m, DType::f64);
   nn::set_training(*m, false);
+  awaken(*m);
   return m;
 }
 

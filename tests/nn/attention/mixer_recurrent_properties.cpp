@@ -221,11 +221,22 @@ PROPERTY(matrix_form_is_the_recurrence) {
       }
 }
 
+// G18c, G18e: drawn as published.
 PROPERTY(steps_begin_small) {
-  Tensor steps = softplus(nn::first_steps(3));
-  CHECK(steps.at({0}) == doctest::Approx(0.001).epsilon(1e-4));
-  CHECK(steps.at({1}) == doctest::Approx(0.01).epsilon(1e-4));
-  CHECK(steps.at({2}) == doctest::Approx(0.1).epsilon(1e-4));
+  Generator rng(3);
+  auto published = [&](const Variable& step_bias, const Variable& log_rate, double least) {
+    const Tensor steps = softplus(step_bias.value()), rates = exp(log_rate.value());
+    CHECK((amin(steps).item() > 0.00099 && amax(steps).item() < 0.101 && amax(steps).item() > 0.03));
+    CHECK((amin(rates).item() >= least && amax(rates).item() <= 16 && amax(rates).item() > 8));
+  };
+  if (entry.name == "mamba2") {
+    nn::Mamba2Mixer m({.name = "mamba2", .query = 64, .key = 64, .heads = 16}, rng);
+    published(m.step_bias, m.log_rate, 1);
+  } else {
+    nn::GatedDeltaMixer m({.name = "gated_delta", .query = 64, .key = 64, .heads = 16}, rng);
+    published(m.step_bias, m.log_rate, 0);
+    CHECK_FALSE(m.convolution.bias.defined());
+  }
 }
 
 }  // namespace

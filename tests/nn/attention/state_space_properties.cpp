@@ -152,6 +152,14 @@ PROPERTY(the_state_keeps_its_variance) {
   auto& m = held.m;
   Tensor radius = exp(neg(softplus(wide.m.rate.value())));
   for (int64_t e = 0; e < 64; ++e) CHECK((radius.at({e}) > .8999 && radius.at({e}) < .9991));
+  // In a stack of 8 layers W_o begins half as large as in one of 2, or alone as with a variance of 1.
+  Generator draws(3);
+  auto spread = [&](int64_t layers) {
+    nn::RgLruMixer one({.name = "rg_lru", .query = 32, .key = 32, .heads = 2, .layer = 0, .layers = layers}, draws);
+    return std::sqrt(32 * mean(square(one.output.weight)).item());
+  };
+  CHECK(spread(0) == doctest::Approx(1).epsilon(0.1));
+  CHECK(spread(8) == doctest::Approx(0.5).epsilon(0.1));
   fill(m.decay_gate_weight, 0), fill(m.input_gate_weight, 0), fill(m.input_gate_bias, 60), fill(m.rate, -2);
   assign(m.input.weight, Tensor::eye(kWidth, kF64)), fill(m.convolution.weight, 1);
   Generator rng(5);
@@ -307,8 +315,8 @@ PROPERTY(average_is_the_convolution) {
   const std::string small = "mega:chunk=3,state=3,width=2,max_source=8";
   Held<nn::MegaMixer> held(small), encoder(small, false);
   auto kernel = [](const nn::MovingAverages& a, int64_t l) {  // [D]
-    Variable p = sigmoid(a.delta);
-    return sum(a.gamma * p * a.beta * pow(1 - p * sigmoid(a.alpha), double(l)), {-1}) / std::sqrt(3.0);
+    Variable p = sigmoid(a.alpha);                            // the weight of a word; delta damps the decay
+    return sum(a.gamma * p * a.beta * pow(1 - p * sigmoid(a.delta), double(l)), {-1}) / std::sqrt(3.0);
   };
   Variable n = small_sentences(6), expected = n * 0, both = n * 0;
   auto& e = encoder.m;

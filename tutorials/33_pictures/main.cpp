@@ -86,8 +86,8 @@ void the_questions(app::Lesson& lesson, Results& results, Learned& learned, cons
 int lesson_33(int argc, char** argv) {
   Knobs k;
   app::Lesson lesson("33_pictures", "Attention in pictures: which places does a place read?");
-  lesson.knob("rows", &k.rows, "rows of a picture, a multiple of 4").between(8, 32);
-  lesson.knob("columns", &k.columns, "columns of a picture, a multiple of 4").between(12, 32);
+  lesson.knob("rows", &k.rows, "rows of a picture, a multiple of 4").between(8, 16);
+  lesson.knob("columns", &k.columns, "columns of a picture, a multiple of 4").between(12, 16);
   lesson.knob("steps", &k.steps, "training steps of each model").between(10, 5000);
   lesson.knob("rate", &k.rate, "learning rate of Adam").between(1e-5, 1);
   lesson.question(
@@ -99,7 +99,7 @@ int lesson_33(int argc, char** argv) {
        "have read the same window. In the middle of the picture, a place has read 64."});
   lesson.start(argc, argv);
   if (k.rows % 4 != 0 || k.columns % 4 != 0)
-    throw ValueError(
+    throw InputError(
         fmt::format("33_pictures: rows and columns must be multiples of 4, the size of a window; got {} "
                     "and {}",
                     k.rows, k.columns));

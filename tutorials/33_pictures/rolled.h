@@ -19,7 +19,9 @@ namespace pictures {
 struct RolledWindow final : nn::RegionMixer {
   RolledWindow(const nn::MixerOptions& o, bool use_mask, Generator& rng)
       : RegionMixer(o, "rolled_window", o.settings.as<nn::ShiftedWindow::Settings>().window, rng), masked(use_mask) {}
-  nn::AxisCut cut(int64_t length) const override { return nn::windows_of(length, size); }
+  nn::PictureWindows cut(int64_t rows, int64_t columns) const override {
+    return nn::windows_in(rows, columns, size, 0);
+  }
 
   // The part of each place of a rolled axis: 0 in whole windows, in the last window 1 before the seam and 2 after it.
   std::vector<int64_t> parts(int64_t length) const {
@@ -34,15 +36,15 @@ struct RolledWindow final : nn::RegionMixer {
       from.push_back((t / C + shift) % R * C + (t % C + shift) % C);  // place t of the rolled picture
       back[static_cast<size_t>(from.back())] = t;
     }
-    const nn::AxisCut rows = cut(R), columns = cut(C);
-    const nn::Regions windows = regions_of(rows, columns);
+    const nn::PictureWindows of = cut(R, C);
+    const nn::Regions windows = regions_of(of.rows, of.columns);
     const nn::GridHeads::Read read = heads(x);
     auto rolled = [&](const Variable& y) {  // [B, H, T, K] -> [B, H, N, M M, K]
       return index_select(index_select(y, 2, Tensor::from(from, {R * C})), 2, windows.places);
     };
     Variable q = rolled(read.q * nn::GridHeads::scale(read)), k = rolled(read.k), v = rolled(read.v);
     Variable e = matmul(q, transpose(k, -2, -1)) +
-                 heed::unsqueeze(nn::table_bias(table, differences_in(rows, columns, size)), 1);
+                 heed::unsqueeze(nn::table_bias(table, differences_in(of.rows, of.columns, size)), 1);
     if (masked) e = masked_fill(e, apart(windows, R, C), -HUGE_VAL);
     Variable context = reshape(matmul(softmax(e), v), {q.size(0), q.size(1), R * C, q.size(4)});
     context = index_select(index_select(context, 2, windows.slots), 2, Tensor::from(back, {R * C}));

@@ -10,8 +10,8 @@
 // clang-format on
 //
 // They are written with plain loops, to be read. `the_rules` compares them with the mixers of the library, which
-// compute the same for many words at a time. The library's name for a key and a value is a row vector, so k^T v is the
-// matrix with the numbers k_i v_j.
+// compute the same for many words at a time. Keys and values are row vectors, so k^T v is the matrix with the numbers
+// k_i v_j.
 //
 // Sources: Katharopoulos et al., ICML 2020; Sun et al., arXiv:2307.08621, 2023; Yang et al., ICML 2024; Dao and Gu,
 // ICML 2024; Schlag et al., ICML 2021; Yang et al., NeurIPS 2024; Yang et al., ICLR 2025; Grazzi et al., ICLR 2025.
@@ -19,6 +19,7 @@
 // T words, K width of a key, V width of a value, g and a in (0, 1], b strength of a write.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "nn/attention/recurrences/decayed_sums.h"

@@ -7,7 +7,7 @@
 //
 // k has length 1. With b = 1 the key returns v afterwards; with b = 0 nothing is written.
 //
-// Yang, Kautz and Hatamizadeh, "Gated delta networks", ICLR 2025, equation 10. K width of a key, V width of a value.
+// Yang, Kautz and Hatamizadeh, "Gated delta networks", ICLR 2025, section 3. K width of a key, V width of a value.
 #pragma once
 
 #include <vector>

@@ -6,7 +6,8 @@
 // key, a value and a strength so that the state tells, after any number of words, whether the number of 'a' so far is
 // odd, and whether that of 'b' is: two parities in one state.
 //
-// Grazzi et al., "Unlocking state-tracking in linear RNNs through negative eigenvalues", ICLR 2025, section 4.
+// Grazzi et al., "Unlocking state-tracking in linear RNNs through negative eigenvalues", ICLR
+// 2025.
 #pragma once
 
 #include <array>

@@ -77,7 +77,8 @@ macro(heed_program name)
 endmacro()
 add_library(heed_program_flags INTERFACE)
 target_include_directories(heed_program_flags INTERFACE ${PROJECT_SOURCE_DIR})
-target_link_libraries(heed_program_flags INTERFACE heed_flags ${fmt_target} heed::utf8proc heed_md4c Threads::Threads)
+target_link_libraries(heed_program_flags INTERFACE heed_flags ${fmt_target} heed::utf8proc $<TARGET_NAME_IF_EXISTS:heed::pcre2> heed_md4c
+                      Threads::Threads)
 
 heed_program(heed_app tutorials/app/main.cpp)
 set_target_properties(heed_app PROPERTIES OUTPUT_NAME heed)

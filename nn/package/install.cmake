@@ -36,5 +36,5 @@ configure_package_config_file(nn/package/heedConfig.cmake.in ${PROJECT_BINARY_DI
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/heedConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/heedConfig.cmake ${PROJECT_BINARY_DIR}/heedConfigVersion.cmake
-        nn/package/heed_utf8proc.cmake DESTINATION ${package_folder})
+        nn/package/heed_utf8proc.cmake nn/package/heed_pcre2.cmake DESTINATION ${package_folder})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

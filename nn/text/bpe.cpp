@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-#include <queue>
-
 #include "nn/text/bpe_symbols.h"
 #include "nn/text/unicode.h"
 #include "tensor/error.h"
@@ -17,10 +14,6 @@ namespace {
 constexpr size_t most_remembered = size_t{1} << 20;  // words
 constexpr size_t longest_remembered = 1000;          // bytes
 constexpr std::string_view end_header = "#version: 0.2", begin_header = "#version: heed 1, begin of word";
-
-uint64_t pair_key(int64_t left, int64_t right) {
-  return static_cast<uint64_t>(left) << 32 | static_cast<uint64_t>(right);
-}
 
 }  // namespace
 
@@ -38,60 +31,17 @@ void Bpe::append(const std::string& left, const std::string& right) {
   merge_of_.try_emplace(pair_key(l, r), Merge{.rank = rank, .whole = id_of(left + right)});
 }
 
-// The symbols are a linked list, and a heap returns the pair with the lowest rank: O(n log n) for n characters.
 std::vector<std::string> Bpe::pieces_of(const std::string& word) const {
-  struct Symbol {
-    int64_t id;          // -1: the symbol occurs in no merge
-    size_t bytes;        // length of its text; 0: the symbol has been merged into its left neighbour
-    size_t left, right;  // indices of the neighbours
-  };
-  struct Candidate {
-    int64_t rank;
-    size_t left;  // index of the left symbol
-    int64_t left_id, right_id, whole;
-    bool operator>(const Candidate& other) const { return rank != other.rank ? rank > other.rank : left > other.left; }
-  };
   std::vector<std::string> first = first_symbols(word, style_);
-  std::vector<Symbol> symbols(first.size());
+  std::vector<MergedSymbol> symbols(first.size());
   for (size_t i = 0; i < first.size(); ++i) {
     auto found = ids_.find(first[i]);
     symbols[i] = {found == ids_.end() ? -1 : found->second, first[i].size(), i - 1, i + 1};
   }
-  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> heap;
-  auto consider = [&](size_t i) {  // adds the pair of symbol i and its right neighbour to the heap
-    if (i >= symbols.size() || symbols[i].right >= symbols.size()) return;
-    int64_t left = symbols[i].id, right = symbols[symbols[i].right].id;
-    if (left < 0 || right < 0) return;
+  merge_symbols(symbols, MergeOrder::one_rank_at_a_time, [this](int64_t left, int64_t right) {
     auto found = merge_of_.find(pair_key(left, right));
-    if (found != merge_of_.end()) heap.push({found->second.rank, i, left, right, found->second.whole});
-  };
-  for (size_t i = 0; i < symbols.size(); ++i) consider(i);
-  std::vector<size_t> made;
-  while (!heap.empty()) {
-    // Apply one merge at all its places, from left to right, before the pairs of the new symbols enter the heap. Such a
-    // pair may have a lower rank than this merge (two merges can give the same symbol), and would be applied too early.
-    int64_t rank = heap.top().rank;
-    made.clear();
-    while (!heap.empty() && heap.top().rank == rank) {
-      Candidate c = heap.top();
-      heap.pop();
-      Symbol& left = symbols[c.left];
-      if (left.bytes == 0 || left.right >= symbols.size()) continue;
-      Symbol& right = symbols[left.right];
-      if (left.id != c.left_id || right.id != c.right_id) continue;  // the entry is out of date
-      left.id = c.whole;
-      left.bytes += right.bytes;
-      right.bytes = 0;
-      left.right = right.right;
-      if (left.right < symbols.size()) symbols[left.right].left = c.left;
-      made.push_back(c.left);
-    }
-    for (size_t i : made) {
-      if (symbols[i].bytes == 0) continue;
-      consider(symbols[i].left);
-      consider(i);
-    }
-  }
+    return found == merge_of_.end() ? nullptr : &found->second;
+  });
   // Joined in order, the pieces are the word with its mark before or after it.
   std::string marked = style_ == BpeStyle::begin_of_word ? std::string(begin_mark) += word : word;
   std::vector<std::string> pieces;

@@ -25,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "nn/text/merging.h"
 #include "nn/text/vocabulary.h"
 
 namespace heed::text {
@@ -63,10 +64,6 @@ class Bpe {
   static Bpe from_lines(const std::vector<std::string>& lines);
 
  private:
-  struct Merge {
-    int64_t rank;   // its number in the order of learning
-    int64_t whole;  // the symbol that results
-  };
   void append(const std::string& left, const std::string& right);
   int64_t id_of(const std::string& symbol);
   std::vector<std::string> pieces_of(const std::string& word) const;
@@ -74,7 +71,7 @@ class Bpe {
   BpeStyle style_;
   std::vector<std::string> merges_;               // "left right", in the order of learning
   StringCounts ids_;                              // ids of the symbols in merges_
-  std::unordered_map<uint64_t, Merge> merge_of_;  // pair of symbols, left << 32 | right
+  std::unordered_map<uint64_t, Merge> merge_of_;  // pair_key of the two; rank: in the order of learning
   struct Remembered {                             // the cache; the copy of a Bpe starts with an empty one
     Remembered() = default;
     Remembered(const Remembered&) {}

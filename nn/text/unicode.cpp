@@ -15,19 +15,29 @@ namespace {
 
 unsigned char byte_at(std::string_view text, size_t at) { return static_cast<unsigned char>(text[at]); }
 
-// Length of the well-formed sequence at `at`; 0 if there is none. The range of the second byte depends on the first,
-// which excludes overlong forms (E0, F0), surrogates (ED) and everything above U+10FFFF (F4).
-size_t sequence_length(std::string_view text, size_t at) {
+// The sequence at `at`: how many bytes its first byte announces (0 for a byte that begins none), and how many of them
+// are there. The range of the second byte depends on the first, which excludes overlong forms (E0, F0), surrogates (ED)
+// and everything above U+10FFFF (F4).
+struct Sequence {
+  size_t announced, there;
+};
+Sequence sequence_at(std::string_view text, size_t at) {
   unsigned char first = byte_at(text, at);
-  if (first < 0x80) return 1;
+  if (first < 0x80) return {1, 1};
   size_t length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-  if (length == 0 || text.size() - at < length) return 0;
   unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
   unsigned char high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-  if (byte_at(text, at + 1) < low || byte_at(text, at + 1) > high) return 0;
-  for (size_t i = 2; i < length; ++i)
-    if ((byte_at(text, at + i) & 0xC0) != 0x80) return 0;
-  return length;
+  size_t there = 1;
+  while (there < length && at + there < text.size() && byte_at(text, at + there) >= low &&
+         byte_at(text, at + there) <= high)
+    ++there, low = 0x80, high = 0xBF;
+  return {length, there};
+}
+
+// Length of the well-formed sequence at `at`; 0 if there is none.
+size_t sequence_length(std::string_view text, size_t at) {
+  Sequence sequence = sequence_at(text, at);
+  return sequence.there == sequence.announced ? sequence.there : 0;
 }
 
 utf8proc_int32_t as_utf8proc(char32_t code_point) { return static_cast<utf8proc_int32_t>(code_point); }
@@ -85,6 +95,38 @@ std::string to_utf8(std::u32string_view points) {
   result.reserve(points.size());
   for (char32_t c : points) append(result, c);
   return result;
+}
+
+std::string well_formed(std::string_view bytes) {
+  std::string result;
+  for (size_t at = 0; at < bytes.size();) {
+    Sequence sequence = sequence_at(bytes, at);
+    if (sequence.there == sequence.announced)
+      result += bytes.substr(at, sequence.there);
+    else
+      append(result, U'\uFFFD');
+    at += sequence.there;
+  }
+  return result;
+}
+
+std::string_view category(char32_t c) { return utf8proc_category_string(as_utf8proc(c)); }
+
+int combining_class(char32_t c) { return utf8proc_get_property(as_utf8proc(c))->combining_class; }
+
+std::u32string decomposed(char32_t c, bool compatible) {
+  utf8proc_int32_t parts[32];  // no character has more than 18
+  int boundary = 0;
+  auto how = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
+  utf8proc_ssize_t count = utf8proc_decompose_char(as_utf8proc(c), parts, 32, how, &boundary);
+  if (count <= 0 || count > 32) return std::u32string(1, c);
+  return std::u32string(parts, parts + count);
+}
+
+char32_t composed(char32_t first, char32_t second) {
+  utf8proc_int32_t pair[3] = {as_utf8proc(first), as_utf8proc(second), 0};
+  auto how = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+  return utf8proc_normalize_utf32(pair, 2, how) == 1 ? static_cast<char32_t>(pair[0]) : 0;
 }
 
 std::string nfc(std::string_view text) {

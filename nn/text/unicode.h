@@ -47,6 +47,18 @@ CharKind kind_of(char32_t code_point);
 bool is_space(char32_t code_point);
 bool is_blank(std::string_view text);  // true if it is empty or only white space
 
+// White space as the property White_Space defines it: without the four separators U+001C to U+001F.
+inline bool is_white(char32_t c) { return is_space(c) && (c < 0x1C || c > 0x1F); }
+
+// What the normal forms (nfc, above) are made of, for a caller that keeps track of where each character comes from.
+std::string_view category(char32_t code_point);  // two letters: "Lu" a capital letter, "Mn" an accent, "Po" a full stop
+std::u32string decomposed(char32_t code_point, bool compatible);  // the character by itself, in full
+int combining_class(char32_t code_point);                         // 0: a character that others combine with
+char32_t composed(char32_t first, char32_t second);               // 0 if no character is composed of these two
+
+// Bytes that may be cut anywhere, as text: what is no character, or only the beginning of one, becomes one U+FFFD.
+std::string well_formed(std::string_view bytes);
+
 // The end of the grapheme cluster (the character that a reader sees) that begins at index `from`: a letter with its
 // accents, an emoji with its skin tone or its family.
 size_t cluster_end(std::u32string_view text, size_t from);

@@ -1,6 +1,6 @@
 # A cross-build for 64-bit Arm on Debian or Ubuntu; the tests run in qemu. Once, as root:
 #   dpkg --add-architecture arm64 && apt-get update
-#   apt-get install g++-aarch64-linux-gnu qemu-user libfmt-dev:arm64 libutf8proc-dev:arm64
+#   apt-get install g++-aarch64-linux-gnu qemu-user libfmt-dev:arm64 libutf8proc-dev:arm64 libpcre2-dev:arm64
 # Then cmake --preset aarch64. (Ubuntu serves arm64 from ports.ubuntu.com; its apt needs that source.)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -34,7 +34,7 @@ headers_alone() {
   [ "$(wc -l <"$box/headers")" -gt 50 ] || { echo "only $(wc -l <"$box/headers") headers"; return 1; }
   while IFS= read -r header; do printf '#include "%s"\n' "${header#./}"; done <"$box/headers" >"$box/all.cpp"
   "$compiler" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" -I "$prefix/include/heed" "$box/all.cpp" || return 1
-  ! grep -rnE 'vector_size|immintrin|__AVX|<fmt/|nlohmann|utf8proc[.]h' "$prefix/include/heed"
+  ! grep -rnE 'vector_size|immintrin|__AVX|<fmt/|nlohmann|utf8proc[.]h|pcre2[.]h' "$prefix/include/heed"
 }
 
 # Every object of heed::nn, not only those that the example happens to use, finds its symbols in the layers below and fmt.

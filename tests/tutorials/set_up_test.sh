@@ -50,7 +50,7 @@ expect() {
   [ "$ok" = ok ] || { echo "exit $found; called:"; cat "$box/called"; echo "said:"; cat "$box/err"; }
 }
 
-headers="libfmt-dev doctest-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev libmd4c-dev"
+headers="libfmt-dev doctest-dev nlohmann-json3-dev libcli11-dev libutf8proc-dev libpcre2-dev libmd4c-dev"
 apt="apt-get install -y --no-install-recommends"
 system Linux ubuntu apt-get
 expect "Ubuntu, bare" "apt-get update
@@ -67,7 +67,7 @@ expect "Ubuntu without privilege" "" "*may not install them; run: sudo apt-get u
 impostor sudo "[ \"\$1\" = -n ] || exec \"\$@\""
 expect "Ubuntu with sudo" "apt-get update
 $apt ${headers#libfmt-dev }" "heed: installing*"
-for file in doctest/doctest.h nlohmann/json.hpp CLI/CLI.hpp ./utf8proc.h ./md4c.h; do header "/usr/include/${file%/*}" "${file##*/}"; done
+for file in doctest/doctest.h nlohmann/json.hpp CLI/CLI.hpp ./utf8proc.h ./pcre2.h ./md4c.h; do header "/usr/include/${file%/*}" "${file##*/}"; done
 expect "nothing is missing" "" "*building*the build failed*"
 expect "the playground's compiler" "apt-get update
 $apt emscripten nodejs" "heed: installing emscripten nodejs *" course --playground
@@ -79,7 +79,7 @@ impostor sudo "exit 1"
 rm "$box/bin/em++"
 expect "the playground's compiler, without privilege" "" "*may not install them; run: sudo apt-get update && sudo $apt emscripten" course --playground
 
-headers="fmt-devel doctest-devel json-devel cli11-devel utf8proc-devel md4c-devel"
+headers="fmt-devel doctest-devel json-devel cli11-devel utf8proc-devel pcre2-devel md4c-devel"
 system Linux fedora dnf apt-get brew
 expect "Fedora, bare, with other managers beside" "dnf install -y gcc-c++ cmake ninja-build $headers" "heed: installing gcc-c++ *"
 impostor dnf "echo no such package; exit 1"
@@ -90,11 +90,11 @@ expect "like Fedora" "dnf install -y gcc-c++ cmake ninja-build $headers" "*"
 
 system Linux arch pacman
 expect "Arch: the playground's compiler" "" "*sudo pacman -S --needed gcc cmake ninja * md4c emscripten nodejs" course --playground
-expect "Arch: the line to run" "" "*sudo pacman -S --needed gcc cmake ninja fmt doctest nlohmann-json cli11 libutf8proc md4c"
+expect "Arch: the line to run" "" "*sudo pacman -S --needed gcc cmake ninja fmt doctest nlohmann-json cli11 libutf8proc pcre2 md4c"
 system Linux plan9
 expect "no manager" "" "heed needs what Debian calls g++ cmake *; install it with your system's package manager"
 
-headers="fmt doctest nlohmann-json cli11 utf8proc md4c"
+headers="fmt doctest nlohmann-json cli11 utf8proc pcre2 md4c"
 system Darwin "" brew
 expect "macOS without a compiler" "" "heed needs Apple's compiler; install it with: xcode-select --install"
 impostor xcode-select "echo /Library/Developer"
@@ -103,6 +103,7 @@ expect "macOS, bare: brew without sudo" "brew install cmake ninja $headers" "hee
 impostor cmake "exit 1"
 header /opt/homebrew/include/fmt format.h
 header /opt/homebrew/include utf8proc.h
+header /opt/homebrew/include pcre2.h
 expect "macOS, a part is there" "brew install ninja doctest nlohmann-json cli11 md4c" "heed: installing ninja doctest nlohmann-json cli11 md4c *"
 rm "$box/bin/brew"
 expect "macOS without brew" "" "*install Homebrew from https://brew.sh, then: brew install ninja doctest nlohmann-json cli11 md4c"

@@ -47,6 +47,7 @@ TEST_CASE("all rows: every throw in the sources has one, which accepts the sente
       {"nn/io/safetensors_header.cpp", "", "the same"},
       {"nn/io/json_scanner.cpp", "", "the same"},
       {"nn/text/unicode.cpp", "nfc: composition failed", "libutf8proc fails only without memory"},
+      {"nn/text/regex_absent.cpp", "regular expression: needs PCRE2", "on systems without it"},
   };
   size_t bare = 0;
   for (const nn_test::ThrowSite& site : sites) {

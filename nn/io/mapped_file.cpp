@@ -1,0 +1,59 @@
+#include "nn/io/mapped_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "nn/io/file.h"
+#include "tensor/error.h"
+#include "tensor/placed.h"
+
+namespace heed::io {
+namespace {
+
+constexpr int64_t kRoom = 128;  // bytes before the elements that a storage needs (tensor/placed.h)
+
+int64_t bytes_of_file(int file) {
+  struct stat about = {};
+  return fstat(file, &about) == 0 ? static_cast<int64_t>(about.st_size) : -1;
+}
+
+}  // namespace
+
+MappedFile::MappedFile(const std::string& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (file_ < 0) cannot_read(path, errno);
+  bytes_ = bytes_of_file(file_);
+}
+
+MappedFile::~MappedFile() { close(file_); }
+
+Tensor MappedFile::tensor(int64_t at, const Shape& shape) const {
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  if (at < kRoom || page <= 0) return {};
+  const int64_t first = (at - kRoom) / page * page;
+  int64_t bytes = 4;
+  for (int64_t size : shape) bytes *= size;
+  if (bytes == 0 || at + bytes > bytes_) return {};
+  const auto length = static_cast<size_t>(at + bytes - first);
+  // Private: the storage before the elements, and what training writes, are copies of pages.
+  void* pages = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE, file_, static_cast<off_t>(first));
+  if (pages == MAP_FAILED) return {};
+  auto release = [pages, length] { munmap(pages, length); };
+  Tensor t = placed_tensor(static_cast<char*>(pages) + (at - first), shape, DType::f32, release);
+  if (!t.defined()) release();
+  return t;
+}
+
+void MappedFile::require_whole() const {
+  if (const int64_t now = bytes_of_file(file_); now < bytes_)
+    throw IoError(
+        fmt::format("load: \"{}\": a file of weights must keep its length while its model is in use; got {} "
+                    "bytes of {}",
+                    path_, now, bytes_));
+}
+
+}  // namespace heed::io

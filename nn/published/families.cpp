@@ -1,0 +1,128 @@
+// The list of families, what several of them read alike, and opening and saving.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+
+#include "nn/init.h"
+#include "nn/io/file.h"
+#include "nn/published/bert.h"
+#include "nn/published/weights.h"
+
+namespace heed::nn::published {
+namespace {
+
+const std::vector<Family>& all_families() {
+  static const std::vector<Family> all = {bert()};
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> families() {
+  std::vector<std::string> names;
+  for (const Family& one : all_families()) names.insert(names.end(), one.types.begin(), one.types.end());
+  return names;
+}
+
+const Family& family_of(const Config& c) {
+  const std::string name = c.family();
+  for (const Family& one : all_families())
+    if (std::find(one.types.begin(), one.types.end(), name) != one.types.end()) return one;
+  const std::vector<std::string> known = families();
+  std::string list, near = nearest(name, known);
+  for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
+  c.refuse("model_type", fmt::format("must be a family that heed has, of {}; got \"{}\"{}", list, name,
+                                     near.empty() ? "" : fmt::format("; nearest: \"{}\"", near)));
+}
+
+std::string known_activation(const Config& c, const std::string& key, const std::string& fallback) {
+  const std::string name = c.text(key, fallback);
+  if (!is_activation(name)) c.refuse(key, fmt::format("must be an activation that heed has; got \"{}\"", name));
+  return name;
+}
+
+BlockOptions bert_block(const Config& c, double eps) {
+  return {.model = c.size("hidden_size"),
+          .heads = c.size("num_attention_heads"),
+          .inner = c.size("intermediate_size"),
+          .activation = known_activation(c, "hidden_act", "gelu"),
+          .eps = c.number("layer_norm_eps", eps),
+          .dropout = c.number("hidden_dropout_prob", 0.1),
+          .attention_dropout = c.number("attention_probs_dropout_prob", 0.1)};
+}
+
+TowerOptions bert_tower(const Config& c, double eps) {
+  TowerOptions t{.vocabulary = c.size("vocab_size"), .positions = c.size_or("max_position_embeddings", 512)};
+  t.embedding_norm = true;
+  t.blocks.assign(static_cast<size_t>(c.size("num_hidden_layers", 1024)), bert_block(c, eps));
+  return t;
+}
+
+HeadOptions masked_words(const TowerOptions& t, const std::string& name) {
+  return {.name = "masked_words",
+          .in = t.block().model,
+          .inner = t.words(),
+          .out = t.vocabulary,
+          .activation = name,
+          .norm = "layer",
+          .eps = t.block().eps};
+}
+
+HeadOptions task_head(const Config& c, const TowerOptions& t, const std::string& reads) {
+  const int64_t D = t.block().model;
+  if (c.is_for("QuestionAnswering")) return {.name = "answer", .in = D, .out = c.labels()};
+  if (c.is_for("TokenClassification")) return {.name = "word_classes", .in = D, .out = c.labels()};
+  return {.name = "classes", .reads = reads, .in = D, .out = c.is_for("MultipleChoice") ? 1 : c.labels()};
+}
+
+void tie(ModelOptions& o, const std::string& head, const std::string& tower) {
+  o.ties["heads." + head + ".out.weight"] = tower + ".words.weight";
+}
+
+std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& options) {
+  const Config config(folder);
+  const Family& family = family_of(config);
+  config.ignore("tie_word_embeddings");
+  const WeightFiles files(folder);
+  const Has has = [&](const std::string& name) { return files.find(family.prefix + name) || files.find(name); };
+  ModelOptions of_model = family.options(config, has);
+  config.require_known();
+  std::unique_ptr<Model> model;
+  try {
+    UnsetParameters unset;  // bind() gives each parameter its value
+    ParameterDType dtype(options.dtype);
+    Generator unused(0);
+    model = std::make_unique<Model>(config, family, of_model, unused);
+  } catch (const std::bad_alloc&) {
+    throw IoError(fmt::format("open: \"{}\": the sizes in config.json must fit into memory; got more", folder));
+  }
+  bind(*model, files, options);
+  set_training(*model, false);
+  assign_paths(*model);
+  return model;
+}
+
+void save(const Model& model, const std::string& folder) {
+  namespace fs = std::filesystem;
+  model.require_usable();
+  io::make_folder(folder);
+  io::SafeTensors tensors = unbound(model);
+  io::Json config = model.config.json;
+  const bool wide = !tensors.tensors.empty() && tensors.tensors[0].second.dtype() == DType::f64;
+  for (const char* key : {"dtype", "torch_dtype"})
+    if (config.contains(key)) config.set(key, wide ? "float64" : "float32");
+  std::error_code same;
+  if (!fs::equivalent(model.folder, folder, same))
+    for (const auto& entry : fs::directory_iterator(model.folder)) {
+      const std::string name = entry.path().filename().string(), kind = entry.path().extension().string();
+      const bool text = kind == ".json" || kind == ".txt" || kind == ".model" || kind == ".spm";
+      if (!entry.is_regular_file() || !text || name == "config.json" || name.ends_with(".index.json")) continue;
+      io::atomic_write(folder + "/" + name, io::read_file(entry.path().string()));
+    }
+  io::save_safetensors(folder + "/model.safetensors", tensors);
+  io::atomic_write(folder + "/config.json", config.dump(2) + "\n");
+}
+
+}  // namespace heed::nn::published

@@ -7,14 +7,18 @@
 
 #include "nn/init.h"
 #include "nn/io/file.h"
-#include "nn/published/bert.h"
+#include "nn/published/albert.h"
+#include "nn/published/distilbert.h"
+#include "nn/published/electra.h"
+#include "nn/published/mpnet.h"
+#include "nn/published/roberta.h"
 #include "nn/published/weights.h"
 
 namespace heed::nn::published {
 namespace {
 
 const std::vector<Family>& all_families() {
-  static const std::vector<Family> all = {bert()};
+  static const std::vector<Family> all = {bert(), roberta(), distilbert(), mpnet(), electra(), albert()};
   return all;
 }
 

@@ -20,6 +20,10 @@ const std::vector<GoldenFolder> kGoldenFolders = {
     {"bert", {"gamma_beta", "sharded", "f16", "bf16"}},
     {"bert-classify"},
     {"bert-masked-lm"},
+    {"roberta", {"f16", "bf16"}},
+    {"distilbert"},
+    {"mpnet"},
+    {"albert"},
 };
 
 }  // namespace

@@ -5,12 +5,18 @@
 #include <filesystem>
 #include <new>
 
+#include "nn/attention/positions/rope.h"
+#include "nn/attention/positions/scaled_rope.h"
 #include "nn/init.h"
 #include "nn/io/file.h"
 #include "nn/published/albert.h"
 #include "nn/published/distilbert.h"
 #include "nn/published/electra.h"
+#include "nn/published/gpt2.h"
+#include "nn/published/gpt_neox.h"
+#include "nn/published/llama.h"
 #include "nn/published/mpnet.h"
+#include "nn/published/opt.h"
 #include "nn/published/roberta.h"
 #include "nn/published/weights.h"
 
@@ -18,7 +24,8 @@ namespace heed::nn::published {
 namespace {
 
 const std::vector<Family>& all_families() {
-  static const std::vector<Family> all = {bert(), roberta(), distilbert(), mpnet(), electra(), albert()};
+  static const std::vector<Family> all = {bert(),   roberta(), distilbert(), mpnet(), electra(),
+                                          albert(), gpt2(),    llama(),      opt(),   gpt_neox()};
   return all;
 }
 
@@ -83,6 +90,52 @@ HeadOptions task_head(const Config& c, const TowerOptions& t, const std::string&
 
 void tie(ModelOptions& o, const std::string& head, const std::string& tower) {
   o.ties["heads." + head + ".out.weight"] = tower + ".words.weight";
+}
+
+void decoder_heads(const Config& c, const Has& has, ModelOptions& o, bool tied) {
+  const TowerOptions& t = *o.decoder;
+  const int64_t E = t.project_output ? t.words() : t.block().model;
+  if (has("score.weight")) o.heads.push_back({.name = "classes", .reads = "last", .in = E, .out = c.labels()});
+  if (has("classifier.weight")) o.heads.push_back({.name = "word_classes", .in = E, .out = c.labels()});
+  if (has("qa_outputs.weight")) o.heads.push_back({.name = "answer", .in = E, .out = 2});
+  for (HeadOptions& one : o.heads) one.out_bias = one.name != "classes";
+  const bool tuned = !o.heads.empty();
+  if (tuned ||
+      (!c.architecture().empty() && !c.is_for("CausalLM") && !c.architecture().ends_with("LMHeadModel") && !tied))
+    if (!has("lm_head.weight") && !has("embed_out.weight")) return;  // a model without a head
+  if (tuned && tied) return;
+  o.heads.push_back({.name = "next_word", .in = E, .out = t.vocabulary, .out_bias = false});
+  if (tied) tie(o, "next_word", "decoder");
+}
+
+HeadPositionOptions rotations(const Config& c, double theta, double part) {
+  const io::Json* given = c.find("rope_parameters");
+  const io::Json* scaling = c.find("rope_scaling");
+  double base = c.number("rope_theta", theta);
+  const char* key = given ? "rope_parameters" : "rope_scaling";
+  const io::Json& rules = given ? *given : scaling ? *scaling : io::Json::object();
+  part = c.number("partial_rotary_factor", part);
+  std::string type = "default";
+  for (const io::Member& one : rules.items()) {
+    if (one.key == "rope_type" || (one.key == "type" && !rules.contains("rope_type"))) type = one.value.as_string();
+    if (one.key == "rope_theta") base = one.value.as_number();
+    if (one.key == "partial_rotary_factor") part = one.value.as_number();
+  }
+  if (type == "default") return part == 1 ? chosen<Rope>({.base = base}) : chosen<Rope>({.base = base, .share = part});
+  if (type != "linear" && type != "llama3")
+    c.refuse(key, fmt::format("must turn queries and keys in a way that is implemented, default, linear or llama3; got "
+                              "\"{}\"",
+                              type));
+  if (part != 1) c.refuse(key, "must turn whole heads where it scales rotations");
+  HeadPositionOptions out = chosen<ScaledRope>({.factor = rules.number("factor"), .base = base});
+  if (type == "linear") return out;
+  out = chosen<ScaledRope>({.factor = rules.number("factor"),
+                            .base = base,
+                            .trained = rules.number("original_max_position_embeddings"),
+                            .slow = rules.number("low_freq_factor"),
+                            .fast = rules.number("high_freq_factor")});
+  out.name = "rope_llama3";
+  return out;
 }
 
 std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& options) {

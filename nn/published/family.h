@@ -28,6 +28,9 @@ HeadOptions task_head(const Config& c, const TowerOptions& t, const std::string&
 std::string known_activation(const Config& c, const std::string& key, const std::string& fallback);
 // Rotations as rope_parameters (today) or rope_theta and rope_scaling (before) describe them.
 HeadPositionOptions rotations(const Config& c, double theta, double part = 1);
+// Heads of decoders: the next word, unless the folder has been tuned for classes or answers. `tied`: its matrix is that
+// of the words.
+void decoder_heads(const Config& c, const Has& has, ModelOptions& o, bool tied);
 // The table of an output matrix that is the table of words.
 void tie(ModelOptions& o, const std::string& head, const std::string& tower);
 

@@ -143,7 +143,10 @@ Tensor rope_permutation(int64_t width) {
 }
 
 Rope::Rope(const Options& o, Generator&) : RotaryPosition(o, "rope"), settings(options.settings.as<Settings>()) {
-  if (settings.share == 1) require_pairs();
+  if (settings.share == 1) {
+    require_pairs();
+    return;
+  }
   for (int64_t width : {options.query, options.key})
     if (const int64_t n = turned_width(width); n < 2 || n % 2 != 0)
       throw ValueError(

@@ -24,6 +24,10 @@ const std::vector<GoldenFolder> kGoldenFolders = {
     {"distilbert"},
     {"mpnet"},
     {"albert"},
+    {"gpt2", {"published", "f16", "bf16"}},
+    {"llama", {"sharded", "surplus", "f16", "bf16"}},
+    {"mistral"},
+    {"qwen2"},
 };
 
 }  // namespace

@@ -10,22 +10,25 @@
 #include "nn/init.h"
 #include "nn/io/file.h"
 #include "nn/published/albert.h"
+#include "nn/published/bart.h"
 #include "nn/published/distilbert.h"
 #include "nn/published/electra.h"
 #include "nn/published/gpt2.h"
 #include "nn/published/gpt_neox.h"
 #include "nn/published/llama.h"
+#include "nn/published/modernbert.h"
 #include "nn/published/mpnet.h"
 #include "nn/published/opt.h"
 #include "nn/published/roberta.h"
+#include "nn/published/t5.h"
 #include "nn/published/weights.h"
 
 namespace heed::nn::published {
 namespace {
 
 const std::vector<Family>& all_families() {
-  static const std::vector<Family> all = {bert(),   roberta(), distilbert(), mpnet(), electra(),
-                                          albert(), gpt2(),    llama(),      opt(),   gpt_neox()};
+  static const std::vector<Family> all = {bert(),  roberta(), distilbert(), mpnet(), electra(), albert(),    gpt2(),
+                                          llama(), opt(),     gpt_neox(),   t5(),    bart(),    modernbert()};
   return all;
 }
 
@@ -99,11 +102,8 @@ void decoder_heads(const Config& c, const Has& has, ModelOptions& o, bool tied) 
   if (has("classifier.weight")) o.heads.push_back({.name = "word_classes", .in = E, .out = c.labels()});
   if (has("qa_outputs.weight")) o.heads.push_back({.name = "answer", .in = E, .out = 2});
   for (HeadOptions& one : o.heads) one.out_bias = one.name != "classes";
-  const bool tuned = !o.heads.empty();
-  if (tuned ||
-      (!c.architecture().empty() && !c.is_for("CausalLM") && !c.architecture().ends_with("LMHeadModel") && !tied))
-    if (!has("lm_head.weight") && !has("embed_out.weight")) return;  // a model without a head
-  if (tuned && tied) return;
+  const bool absent = !tied && !has("lm_head.weight") && !has("embed_out.weight");
+  if (!o.heads.empty() || (absent && !c.is_for("CausalLM"))) return;
   o.heads.push_back({.name = "next_word", .in = E, .out = t.vocabulary, .out_bias = false});
   if (tied) tie(o, "next_word", "decoder");
 }

@@ -27,7 +27,7 @@ Tensor halves_of_sinusoids(int64_t rows, int64_t width, DType dtype) {
           static_cast<double>(p) / std::pow(10000.0, 2 * static_cast<double>(pair) / static_cast<double>(width));
       table[static_cast<size_t>(p * width + i)] = i < half ? std::sin(angle) : std::cos(angle);
     }
-  return Tensor::from(table, {rows, width}).to(dtype);
+  return Tensor::from(table, {rows, width}).to(DType::f32).to(dtype);  // as their library rounds them
 }
 
 std::optional<T5Bias> bias_of(const TowerOptions& o, Generator& rng) {

@@ -28,6 +28,9 @@ const std::vector<GoldenFolder> kGoldenFolders = {
     {"llama", {"sharded", "surplus", "f16", "bf16"}},
     {"mistral"},
     {"qwen2"},
+    {"t5", {"surplus"}},
+    {"bart", {"surplus", "f16", "bf16"}},
+    {"marian"},
 };
 
 }  // namespace

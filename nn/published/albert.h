@@ -7,7 +7,8 @@
 namespace heed::nn::published {
 
 inline ModelOptions albert_options(const Config& c, const Has& has) {
-  c.only("inner_group_num", 1), c.only("position_embedding_type", "absolute");
+  c.only("inner_group_num", 1), c.only("layers_to_keep", io::Json::array()),
+      c.only("position_embedding_type", "absolute");
   for (const char* old : {"down_scale_factor", "gap_size", "net_structure_type", "num_memory_blocks"}) c.ignore(old);
   TowerOptions t = bert_tower(c, 1e-12);
   for (BlockOptions& block : t.blocks) {

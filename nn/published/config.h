@@ -32,7 +32,8 @@ class Config {
   const io::Json* find(const std::string& key) const;  // nullptr for null
   void only(const std::string& key, const io::Json& value) const;
   void ignore(const std::string& key) const { asked_.insert(key); }
-  [[noreturn]] void refuse(const std::string& key, const std::string& rule) const;
+  // IoError "<file>: key \"k\" <rule>; got <its value>; <hint>".
+  [[noreturn]] void refuse(const std::string& key, const std::string& rule, const std::string& hint = "") const;
 
   std::string family() const { return text("model_type", ""); }
   std::string architecture() const;  // BertForMaskedLM; "" if the file has none

@@ -6,7 +6,7 @@
 namespace heed::nn::published {
 
 inline ModelOptions distilbert_options(const Config& c, const Has& has) {
-  c.ignore("sinusoidal_pos_embds");  // the file has the table in either case
+  c.ignore("sinusoidal_pos_embds"), c.ignore("tie_weights_");  // the file has the table in either case
   BlockOptions block{.model = c.size("dim"),
                      .heads = c.size("n_heads"),
                      .inner = c.size("hidden_dim"),

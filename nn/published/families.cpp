@@ -47,13 +47,13 @@ const Family& family_of(const Config& c) {
   const std::vector<std::string> known = families();
   std::string list, near = nearest(name, known);
   for (const std::string& one : known) list += (list.empty() ? "" : ", ") + one;
-  c.refuse("model_type", fmt::format("must be a family that heed has, of {}; got \"{}\"{}", list, name,
-                                     near.empty() ? "" : fmt::format("; nearest: \"{}\"", near)));
+  c.refuse("model_type", fmt::format("must be a family that heed has, of {}", list),
+           near.empty() ? "" : fmt::format("nearest: \"{}\"", near));
 }
 
 std::string known_activation(const Config& c, const std::string& key, const std::string& fallback) {
   const std::string name = c.text(key, fallback);
-  if (!is_activation(name)) c.refuse(key, fmt::format("must be an activation that heed has; got \"{}\"", name));
+  if (!is_activation(name)) c.refuse(key, "must be an activation that heed has");
   return name;
 }
 
@@ -123,9 +123,7 @@ HeadPositionOptions rotations(const Config& c, double theta, double part) {
   }
   if (type == "default") return part == 1 ? chosen<Rope>({.base = base}) : chosen<Rope>({.base = base, .share = part});
   if (type != "linear" && type != "llama3")
-    c.refuse(key, fmt::format("must turn queries and keys in a way that is implemented, default, linear or llama3; got "
-                              "\"{}\"",
-                              type));
+    c.refuse(key, "must turn queries and keys by a rule that is implemented, default, linear or llama3");
   if (part != 1) c.refuse(key, "must turn whole heads where it scales rotations");
   HeadPositionOptions out = chosen<ScaledRope>({.factor = rules.number("factor"), .base = base});
   if (type == "linear") return out;
@@ -164,6 +162,12 @@ std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& option
 void save(const Model& model, const std::string& folder) {
   namespace fs = std::filesystem;
   model.require_usable();
+  const std::string index = folder + "/model.safetensors.index.json";
+  if (io::exists(index))
+    throw IoError(
+        fmt::format("save: \"{}\": the folder must have no index of several files, which would be read in the "
+                    "place of the new file; got one; hint: another folder",
+                    folder));
   io::make_folder(folder);
   io::SafeTensors tensors = unbound(model);
   io::Json config = model.config.json;

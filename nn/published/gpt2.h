@@ -23,7 +23,6 @@ inline ModelOptions gpt2_options(const Config& c, const Has& has) {
                      .scaled = c.flag("scale_attn_weights", true),
                      .dropout = c.number("resid_pdrop", 0.1),
                      .attention_dropout = c.number("attn_pdrop", 0.1)};
-  c.ignore("embd_pdrop");
   TowerOptions t{.vocabulary = c.size("vocab_size"), .positions = c.size_or("n_positions", 1024), .final_norm = true};
   t.blocks.assign(static_cast<size_t>(c.size("n_layer", 1024)), block);
   ModelOptions o{.decoder = t};

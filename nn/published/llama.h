@@ -24,7 +24,7 @@ inline void set_windows(const Config& c, std::vector<BlockOptions>& blocks, bool
       const std::string& type = types->elements()[i].as_string();
       here = type == "sliding_attention";
       if (!here && type != "full_attention")
-        c.refuse("layer_types", "must be full_attention or sliding_attention; got \"" + type + "\"");
+        c.refuse("layer_types", "must say full_attention or sliding_attention of each layer");
     }
     if (here && window < 2) c.refuse("sliding_window", "must be at least 2 words");
     if (here) blocks[i].window = window - 1;
@@ -35,8 +35,9 @@ inline ModelOptions llama_options(const Config& c, const Has& has) {
   const std::string family = c.family();
   const bool qwen2 = family == "qwen2", qwen3 = family == "qwen3", llama = family == "llama";
   const int64_t D = c.size("hidden_size"), H = c.size("num_attention_heads");
-  const bool bias = !qwen2 && c.flag("attention_bias", false);
-  c.ignore("max_position_embeddings");
+  const bool bias = (llama || qwen3) && c.flag("attention_bias", false);
+  c.only("rope_interleaved", false);
+  c.ignore("max_position_embeddings"), c.ignore("is_llama_config");
   BlockOptions block{.model = D,
                      .heads = H,
                      .kv_heads = c.size_or("num_key_value_heads", llama                 ? H
@@ -52,7 +53,7 @@ inline ModelOptions llama_options(const Config& c, const Has& has) {
                      .causal = true,
                      .query_bias = qwen2 || bias,
                      .output_bias = bias,
-                     .feed_bias = c.flag("mlp_bias", false),
+                     .feed_bias = llama && c.flag("mlp_bias", false),
                      .query_key_norm = qwen3,
                      .position = rotations(c, 10000),
                      .attention_dropout = c.number("attention_dropout", 0)};

@@ -13,16 +13,17 @@ inline HeadPositionOptions modernbert_rotation(const Config& c, bool window) {
   if (const io::Json* all = c.find("rope_parameters")) {
     const io::Json& given = all->inner(window ? "sliding_attention" : "full_attention");
     if (given.text("rope_type", "default") != "default")
-      c.refuse("rope_parameters", "must turn queries and keys by the default rule; got " + given.dump());
+      c.refuse("rope_parameters", "must turn queries and keys by the default rule");
     base = given.number("rope_theta", base);
   }
   return chosen<Rope>({.base = base});
 }
 
 inline ModelOptions modernbert_options(const Config& c, const Has& has) {
-  for (const char* key : {"deterministic_flash_attn", "sparse_prediction", "sparse_pred_ignore_index",
-                          "reference_compile", "repad_logits_with_grad", "initializer_cutoff_factor",
-                          "embedding_dropout", "max_position_embeddings", "sliding_window"})
+  for (const char* key :
+       {"deterministic_flash_attn", "sparse_prediction", "sparse_pred_ignore_index", "reference_compile",
+        "repad_logits_with_grad", "initializer_cutoff_factor", "local_rope_theta", "global_rope_theta",
+        "layer_norm_eps", "position_embedding_type", "max_position_embeddings", "sliding_window"})
     c.ignore(key);
   const bool bias = c.flag("attention_bias", false), norm_bias = c.flag("norm_bias", false);
   BlockOptions block{.model = c.size("hidden_size"),
@@ -61,7 +62,7 @@ inline ModelOptions modernbert_options(const Config& c, const Has& has) {
                    .norm_bias = norm_bias};
   const bool of_words = c.flag("decoder_bias", true);
   const std::string pooling = c.text("classifier_pooling", "cls");
-  if (pooling != "cls" && pooling != "mean") c.refuse("classifier_pooling", "must be cls or mean; got " + pooling);
+  if (pooling != "cls" && pooling != "mean") c.refuse("classifier_pooling", "must be cls or mean");
   if (has("classifier.weight")) {
     HeadOptions task = task_head(c, t, pooling == "cls" ? "first" : "mean");
     head.name = task.name, head.reads = task.reads, head.out = task.out;

@@ -22,13 +22,13 @@ inline ModelOptions opt_options(const Config& c, const Has& has) {
                      .feed_bias = bias,
                      .dropout = c.number("dropout", 0.1),
                      .attention_dropout = c.number("attention_dropout", 0)};
-  c.ignore("activation_dropout");
   TowerOptions t{.vocabulary = c.size("vocab_size"),
                  .width = c.size_or("word_embed_proj_dim", block.model),
                  .positions = c.size_or("max_position_embeddings", 2048) + 2,
                  .first_place = 2,
                  .places = "mask"};
-  t.final_norm = block.norm_first && !c.flag("_remove_final_layer_norm", false);
+  const bool removed = c.flag("_remove_final_layer_norm", false);
+  t.final_norm = block.norm_first && !removed;
   t.projection_bias = false, t.project_words = t.project_output = true;
   t.blocks.assign(static_cast<size_t>(c.size("num_hidden_layers", 1024)), block);
   ModelOptions o{.decoder = t};

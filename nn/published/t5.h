@@ -16,7 +16,7 @@ inline ModelOptions t5_options(const Config& c, const Has& has) {
   const std::string form = c.text("feed_forward_proj", "relu");
   const bool gated = form.starts_with("gated-"), tied = c.flag("tie_word_embeddings", true);
   const std::string name = gated ? form.substr(6) : form;
-  if (!is_activation(name)) c.refuse("feed_forward_proj", "must be an activation that heed has; got \"" + form + "\"");
+  if (!is_activation(name)) c.refuse("feed_forward_proj", "must be an activation that heed has");
   BlockOptions block{.model = c.size("d_model"),
                      .heads = c.size("num_heads"),
                      .head = c.size("d_kv"),

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <new>
 
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/scaled_rope.h"
@@ -30,6 +29,24 @@ const std::vector<Family>& all_families() {
   static const std::vector<Family> all = {bert(),  roberta(), distilbert(), mpnet(), electra(), albert(),    gpt2(),
                                           llama(), opt(),     gpt_neox(),   t5(),    bart(),    modernbert()};
   return all;
+}
+
+// Before memory is asked for: no matrix is larger than all weights together, and no computed table much larger.
+void require_weights_for(const TowerOptions& t, const WeightFiles& files) {
+  int64_t numbers = 0;
+  for (const auto& one : files.tensors) numbers += one.second.count();
+  const BlockOptions& block = t.block();
+  const std::pair<int64_t, int64_t> matrices[] = {
+      {t.vocabulary, t.words()},
+      {t.sinusoidal ? t.positions / 1024 : t.positions, t.words()},
+      {block.inner, block.model},
+      {block.head > 0 ? block.heads * block.head : block.model, block.model}};
+  for (const auto& [rows, columns] : matrices)
+    if (rows * columns > numbers)
+      throw IoError(
+          fmt::format("open: \"{}\": the sizes in config.json must be those of the weights; got a matrix of {} "
+                      "rows and {} columns, and {} numbers in all",
+                      files.folder, rows, columns, numbers));
 }
 
 }  // namespace
@@ -144,15 +161,14 @@ std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& option
   const Has has = [&](const std::string& name) { return files.find(family.prefix + name) || files.find(name); };
   ModelOptions of_model = family.options(config, has);
   config.require_known();
-  std::unique_ptr<Model> model;
-  try {
+  for (const auto& tower : {of_model.encoder, of_model.decoder})
+    if (tower) require_weights_for(*tower, files);
+  std::unique_ptr<Model> model = [&] {
     UnsetParameters unset;  // bind() gives each parameter its value
     ParameterDType dtype(options.dtype);
     Generator unused(0);
-    model = std::make_unique<Model>(config, family, of_model, unused);
-  } catch (const std::bad_alloc&) {
-    throw IoError(fmt::format("open: \"{}\": the sizes in config.json must fit into memory; got more", folder));
-  }
+    return std::make_unique<Model>(config, family, of_model, unused);
+  }();
   bind(*model, files, options);
   set_training(*model, false);
   assign_paths(*model);

@@ -68,19 +68,13 @@ void Model::visit(Visitor& v) {
 void Model::require_usable() const {
   std::lock_guard lock(checking_);
   for (const auto& file : files) file->require_whole();
-  if (checked_) return;
-  for (const NamedVariable& p : named_parameters(const_cast<Model&>(*this)))  // visit only lists them
-    if (!all_finite(p.variable.value())) {
-      std::string name = p.name;
-      for (const Stored& one : stored)
-        for (const std::string& ours : one.ours)
-          if (ours == p.name) name = one.name;
+  for (const auto& [name, tensor] : unchecked)
+    if (!all_finite(tensor))
       throw IoError(
           fmt::format("open: \"{}\": weights must be finite numbers; got a NaN or an infinite one in the tensor "
                       "{}",
                       folder, name));
-    }
-  checked_ = true;
+  unchecked.clear();
 }
 
 Answer Model::read(const Inputs& in, const Wanted& wanted) const {

@@ -102,11 +102,11 @@ struct Model : Module {
   std::string folder;
   std::vector<Stored> stored;
   std::vector<std::shared_ptr<const io::MappedFile>> files;
+  mutable std::vector<std::pair<std::string, Tensor>> unchecked;  // as in the file, until the first call
 
  private:
   Variable seen_by(const Head& head, const Answer& answer) const;
   mutable std::mutex checking_;
-  mutable bool checked_ = false;
 };
 
 struct OpenOptions {

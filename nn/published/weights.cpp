@@ -178,15 +178,15 @@ const Tensor* WeightFiles::find(const std::string& name) const {
 void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
   const std::map<std::string, Variable*> parameters = parameters_of(model);
   const auto& ties = model.options.ties;
-  std::set<std::string> used;                  // names of the file
-  std::map<std::string, std::string> missing;  // parameter -> what its tensor would be called
-  std::set<std::string> bound;                 // parameters
+  std::set<std::string> used;                                // names of the file
+  std::vector<std::pair<std::string, std::string>> missing;  // parameters, and what their tensors would be called
+  std::set<std::string> bound;                               // parameters
   for (Stored& row : rows_of(model.family.names, parameters)) {
     std::string where;
     const Tensor* t = found(files, model.family.prefix, row.name, &where);
     const bool again = bound.contains(row.ours[0]) || ties.contains(row.ours[0]);
     if (!t) {
-      if (!again) missing.try_emplace(row.ours[0], row.name);
+      if (!again) missing.emplace_back(row.ours[0], row.name);
       continue;
     }
     used.insert(where);
@@ -200,6 +200,7 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
                     fmt::format("the tensor {} must have the shape {} by config.json, and floats; got {} {}", where,
                                 to_string(wanted), name_of(t->dtype()), to_string(t->shape())));
     all = all.to(options.dtype);
+    model.unchecked.emplace_back(where, all);
     if (row.layout == Layout::transposed) all = all.transpose(0, 1);
     const auto parts = static_cast<int64_t>(row.ours.size());
     int64_t first = 0;
@@ -212,7 +213,7 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
                                                   : all.slice(0, first, first + rows);
       if (options.trainable) part = part.contiguous();
       p = Variable(part, Variable::kRequiresGrad), first += rows;
-      bound.insert(row.ours[i]), missing.erase(row.ours[i]);
+      bound.insert(row.ours[i]);
     }
     model.stored.push_back(row);
   }
@@ -221,23 +222,21 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
     *parameters.at(alias) = *parameters.at(of);
     bound.insert(alias);
   }
-  for (const auto& [name, parameter] : parameters)
-    if (!bound.contains(name)) {
-      auto called = missing.find(name);
-      refuse_folder(files.folder,
-                    fmt::format("the weights of a {} must have the tensor {} ({} {}); got none", model.config.family(),
-                                called == missing.end() ? name : model.family.prefix + called->second, name,
-                                to_string(parameter->shape())));
-    }
-  for (const auto& [name, tensor] : files.tensors) {
+  for (const auto& [name, called] : missing)
+    if (!bound.contains(name))
+      refuse_folder(files.folder, fmt::format("the weights of {} must have the tensor {} {} by config.json; got none",
+                                              model.config.family(), model.family.prefix + called,
+                                              to_string(parameters.at(name)->shape())));
+  for (const auto& one : files.tensors) {
+    const std::string& name = one.first;
     auto ends_so = [&](const char* end) { return name.ends_with(end); };
     if (used.contains(name) || std::any_of(std::begin(kBuffers), std::end(kBuffers), ends_so)) continue;
     const std::string bare = name.starts_with(model.family.prefix) ? name.substr(model.family.prefix.size()) : name;
     auto unneeded = [&](const Name& row) { return *row.ours == '\0' && (row.file == name || row.file == bare); };
     if (std::any_of(model.family.names.begin(), model.family.names.end(), unneeded)) continue;
-    refuse_folder(files.folder, fmt::format("the weights must have no other tensors than those of a {} with this "
+    refuse_folder(files.folder, fmt::format("the weights must have no other tensors than those of {} with this "
                                             "config.json; got {} {}",
-                                            model.config.family(), name, to_string(tensor.shape())));
+                                            model.config.family(), name, to_string(one.second.shape())));
   }
   model.folder = files.folder, model.files = files.files;
 }

@@ -149,9 +149,8 @@ Rope::Rope(const Options& o, Generator&) : RotaryPosition(o, "rope"), settings(o
   }
   for (int64_t width : {options.query, options.key})
     if (const int64_t n = turned_width(width); n < 2 || n % 2 != 0)
-      throw ValueError(
-          fmt::format("{}: turns pairs, so the share of a head must be an even number of entries; got {} of {}",
-                      options.name, n, width));
+      throw ValueError(fmt::format("{}: the rotated part of a head must consist of pairs; got {} of {} entries",
+                                   options.name, n, width));
 }
 
 int64_t Rope::turned_width(int64_t width) const {

@@ -100,8 +100,7 @@ TEST_CASE("published models: weights") {
   std::filesystem::remove(bare + "/model.safetensors");
   refuses<IoError>("open: ~/bare model.safetensors got neither", [&] { opened(bare); });
   file("bare/pytorch_model.bin", "PK");
-  refuses<IoError>("open: ~/bare model.safetensors got pytorch_model.bin pickle hint save_pretrained",
-                   [&] { opened(bare); });
+  refuses<IoError>("open: ~/bare model.safetensors got pytorch_model.bin pickle hint convert", [&] { opened(bare); });
   const std::string cut = copy_of("albert", "cut");
   std::filesystem::resize_file(cut + "/model.safetensors", 5000);
   refuses<IoError>("load: ~/cut/model.safetensors", [&] { opened(cut); });
@@ -128,6 +127,9 @@ TEST_CASE("published models: weights") {
   io::atomic_write(other + "/model.safetensors", io::read_file(golden_folder("gpt2") + "/model.safetensors"));
   refuses<IoError>("open: ~/other albert tensor albert.embeddings.word_embeddings.weight got none",
                    [&] { opened(other); });
+
+  auto huge = configured("albert", "huge", "vocab_size", 1 << 24);
+  refuses<IoError>("open: ~/huge sizes got 16777216 16 numbers", [&] { opened(huge); });
 
   const std::string mapped = in_box("mapped.safetensors");
   io::save_safetensors(mapped, {{{"x", Tensor::ones({4})}}, {}});
@@ -181,7 +183,7 @@ TEST_CASE("published models: calls") {
   refuses<ValueError>("Tower: block got none", [] { published::Tower({.vocabulary = 3}, dice); });
   nn::HeadPositionOptions part = nn::chosen<nn::Rope>({.share = 0.4});
   part.query = part.key = 8;
-  refuses<ValueError>("rope: share even got 3 8", [&] { nn::Rope(part, dice); });
+  refuses<ValueError>("rope: part pairs got 3 8", [&] { nn::Rope(part, dice); });
   nn::HeadPositionOptions scaled = nn::chosen<nn::ScaledRope>({.slow = 4, .fast = 4});
   scaled.query = scaled.key = 8;
   refuses<ValueError>("rope_linear: fast slow got 4 4", [&] { nn::ScaledRope(scaled, dice); });

@@ -97,7 +97,10 @@ Difference compared(const std::string& weights, const std::string& inputs, const
     const double other = difference(plain.of_heads().last().value(), answer.of_heads().last().value(),
                                     in.target_ids.defined() ? in.target_mask : in.mask);
     if (!(other <= all.largest)) all.largest = other, all.where = name + " without weights";
-    for (const auto& [key, theirs] : io::load_safetensors(path).tensors) {
+    const io::SafeTensors reference = io::load_safetensors(path);
+    for (const auto& stored : reference.tensors) {
+      const std::string& key = stored.first;
+      const Tensor& theirs = stored.second;
       if (theirs.dtype() == DType::i64) continue;  // the inputs
       const Tensor a = ours(*model, answer, key).value();
       CAPTURE(name);

@@ -158,7 +158,9 @@ TEST_CASE("published models: activations and buckets") {
   if (models.empty()) return;
   const io::SafeTensors file = io::load_safetensors(models + "/parts/activations.safetensors");
   const Tensor x = *file.find("x");
-  for (const auto& [name, theirs] : file.tensors) {
+  for (const auto& stored : file.tensors) {
+    const std::string& name = stored.first;
+    const Tensor& theirs = stored.second;
     if (!name.ends_with(".f64")) continue;
     CAPTURE(name);
     const std::vector<double> a =

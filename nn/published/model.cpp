@@ -29,6 +29,20 @@ Variable last_where(const Variable& x, const Is& is) {
   return index_select(reshape(x, {B * S, x.size(2)}), Tensor::from(rows, {B}));
 }
 
+// The places of the last words of a row whose mask has padding before them: they count from the first word.
+Tensor places_after(const Inputs& in) {
+  if (in.places.defined() || !in.mask.defined() || in.ids.rank() != 2 || in.mask.rank() != 2) return in.places;
+  const int64_t B = in.mask.size(0), S = in.mask.size(1), T = in.ids.size(1);
+  if (T > S || B != in.ids.size(0)) return {};  // the tower refuses them
+  Tensor places = Tensor::zeros({B, T}, DType::i64), words = in.mask.contiguous();
+  for (int64_t b = 0; b < B; ++b)
+    for (int64_t s = 0, count = 0; s < S; ++s) {
+      if (s >= S - T) places.data<int64_t>()[b * T + s - (S - T)] = count;
+      count += words.data<bool>()[b * S + s];
+    }
+  return places;
+}
+
 }  // namespace
 
 Head::Head(const Options& o, Generator& rng)
@@ -77,35 +91,46 @@ void Model::require_usable() const {
   unchecked.clear();
 }
 
+const Tensor& Model::known(const Tensor& ids, const Tower& tower) const {
+  if (!ids.defined() || ids.dtype() != DType::i64) return ids;  // the tower says what it needs
+  const Tensor all = ids.contiguous();
+  for (int64_t i = 0; i < all.count(); ++i)
+    if (const int64_t id = all.data<int64_t>()[i]; id < 0 || id >= tower.options.vocabulary)
+      throw InputError(fmt::format("read: the model has the tokens 0 to {}; got {}; hint: its own tokenizer",
+                                   tower.options.vocabulary - 1, id));
+  return ids;
+}
+
 Answer Model::read(const Inputs& in, const Wanted& wanted) const {
   Call call(*this);
   require_usable();
-  auto require_tokens = [&](const Tensor& ids, int64_t vocabulary) {
-    if (!ids.defined() || ids.dtype() != DType::i64) return;
-    const Tensor all = ids.contiguous();
-    for (int64_t i = 0; i < all.count(); ++i)
-      if (const int64_t id = all.data<int64_t>()[i]; id < 0 || id >= vocabulary)
-        throw InputError(
-            fmt::format("read: the model has the tokens 0 to {}; got {}; hint: its own tokenizer", vocabulary - 1, id));
-  };
+  const TowerCall alone{.mask = in.mask, .kinds = in.kinds, .places = in.places, .weights = wanted.weights};
   Answer answer;
   answer.inputs = in;
-  if (encoder) {
-    require_tokens(in.ids, options.encoder->vocabulary);
-    answer.encoder =
-        (*encoder)(in.ids, {.mask = in.mask, .kinds = in.kinds, .places = in.places, .weights = wanted.weights});
+  if (!encoder) {
+    answer.decoder = (*decoder)(known(in.ids, *decoder), alone);
+    return answer;
   }
-  if (decoder && !encoder) {
-    require_tokens(in.ids, options.decoder->vocabulary);
-    answer.decoder =
-        (*decoder)(in.ids, {.mask = in.mask, .kinds = in.kinds, .places = in.places, .weights = wanted.weights});
-  }
-  if (decoder && encoder) {
-    require_tokens(in.target_ids, options.decoder->vocabulary);
+  answer.encoder = (*encoder)(known(in.ids, *encoder), alone);
+  if (decoder && in.target_ids.defined())
     answer.decoder = (*decoder)(
-        in.target_ids,
+        known(in.target_ids, *decoder),
         {.mask = in.target_mask, .source = answer.encoder.last(), .source_mask = in.mask, .weights = wanted.weights});
-  }
+  return answer;
+}
+
+Answer Model::extend(const Inputs& in, TowerMemory& memory, const Answer& source) const {
+  Call call(*this);
+  if (!decoder) throw ValueError(fmt::format("extend: only a decoder writes; got a {}", config.family()));
+  require_usable();
+  Answer answer;
+  answer.inputs = in, answer.encoder = source.encoder;
+  if (encoder)
+    answer.decoder = (*decoder)(
+        known(in.target_ids, *decoder),
+        {.mask = in.target_mask, .source = source.encoder.last(), .source_mask = source.inputs.mask}, &memory);
+  else
+    answer.decoder = (*decoder)(known(in.ids, *decoder), {.mask = in.mask, .places = places_after(in)}, &memory);
   return answer;
 }
 

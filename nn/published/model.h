@@ -51,7 +51,7 @@ struct ModelOptions {
 
 struct Inputs {
   Tensor ids, mask = {}, kinds = {}, places = {};  // [B, S]; mask bool, undefined: all are words
-  Tensor target_ids = {}, target_mask = {};        // [B, T] of the decoder, where there is an encoder too
+  Tensor target_ids = {}, target_mask = {};        // [B, T] of the decoder, where there is an encoder too; or none
 };
 struct Wanted {
   bool weights = false;  // of attention
@@ -87,6 +87,10 @@ struct Model : Module {
   Model(Config config, const Family& family, const ModelOptions& options, Generator& rng);
   // InputError for tokens that the model does not have, IoError for weights that cannot be used.
   Answer read(const Inputs& inputs, const Wanted& wanted = {}) const;
+  // Writing: tokens that follow those of the memory. `in` has the new tokens, and a mask of all so far; the places of a
+  // text that is padded before its first word count from that word. `source`: what read() says of the text to
+  // translate, where there is an encoder; the tokens then are target_ids.
+  Answer extend(const Inputs& in, TowerMemory& memory, const Answer& source = {}) const;
   // The output of a head. The first one that is not the pooler, if no name is given. ValueError if there is none.
   Variable logits(const std::string& head, const Answer& answer) const;
   Variable logits(const Answer& answer) const { return logits("", answer); }
@@ -105,6 +109,7 @@ struct Model : Module {
   mutable std::vector<std::pair<std::string, Tensor>> unchecked;  // as in the file, until the first call
 
  private:
+  const Tensor& known(const Tensor& ids, const Tower& tower) const;
   Variable seen_by(const Head& head, const Answer& answer) const;
   mutable std::mutex checking_;
 };

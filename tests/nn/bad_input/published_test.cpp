@@ -180,6 +180,8 @@ TEST_CASE("published models: calls") {
   });
   refuses<ValueError>("logits: head translation got",
                       [&] { bert->logits("translation", bert->read({.ids = ids({2})})); });
+  published::TowerMemory memory;
+  refuses<ValueError>("extend: decoder got bert", [&] { bert->extend({.ids = ids({2})}, memory); });
   refuses<ValueError>("Tower: block got none", [] { published::Tower({.vocabulary = 3}, dice); });
   nn::HeadPositionOptions part = nn::chosen<nn::Rope>({.share = 0.4});
   part.query = part.key = 8;

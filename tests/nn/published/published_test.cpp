@@ -12,6 +12,7 @@
 #include "nn/io/mapped_file.h"
 #include "nn/published/block.h"
 #include "tensor/allocator.h"
+#include "tensor/indexing.h"
 #include "tensor/reduce.h"
 #include "tests/nn/published/golden.h"
 #include "tests/source_dir.h"
@@ -89,15 +90,10 @@ double word_by_word(const published::Model& model, const published::Inputs& in) 
   double most = 0;
   for (int64_t from = 0, T = ids.size(1); from < T;) {
     const int64_t to = from == 0 ? T / 2 : from + 1;
-    published::Answer part;
-    part.inputs = in;
-    part.encoder = whole.encoder;
     auto piece = [&](const Tensor& x, int64_t first) { return x.defined() ? x.slice(1, first, to).contiguous() : x; };
-    part.decoder = (*model.decoder)(piece(ids, from),
-                                    {.mask = piece(mask, 0),
-                                     .source = source ? whole.encoder.last() : Variable(),
-                                     .source_mask = source ? in.mask : Tensor()},
-                                    &memory);
+    published::Inputs now;
+    (source ? now.target_ids : now.ids) = piece(ids, from), (source ? now.target_mask : now.mask) = piece(mask, 0);
+    const published::Answer part = model.extend(now, memory, whole);
     const std::vector<double> a = model.logits(part).value().to_vector(),
                               b = slice(all, 1, from, to).value().to_vector();
     const Tensor words = piece(mask, from);
@@ -197,14 +193,71 @@ TEST_CASE("published models: stories260K writes its story") {
   published::TowerMemory memory;
   std::vector<int64_t> written = prompt, next = prompt;
   while (written.size() < story.size()) {
-    published::Answer answer;
-    answer.decoder = (*model->decoder)(Tensor::from(next, {1, static_cast<int64_t>(next.size())}), {}, &memory);
+    published::Inputs in{.ids = Tensor::from(next, {1, static_cast<int64_t>(next.size())})};
+    const published::Answer answer = model->extend(in, memory);
     const Tensor logits = model->logits(answer).value();
     const std::vector<double> last = logits.select(1, logits.size(1) - 1).to_vector();
     next = {std::max_element(last.begin(), last.end()) - last.begin()};
     written.push_back(next[0]);
   }
   CHECK(written == story);
+}
+
+TEST_CASE("published models: greedy text is that of their own library") {
+  const std::string models = given_models();
+  if (models.empty()) return;
+  NoGrad guard;
+  for (const char* name : {"gpt2", "llama", "mistral", "qwen2", "t5", "bart", "marian"}) {
+    auto model = published::open(models + "/" + name);
+    const std::string inputs = models + "/" + name + "/reference/inputs.json";
+    const io::Json golden = io::parse(io::read_file(inputs), inputs);
+    const int64_t end = model->config.integer("eos_token_id", -1), padding = model->config.integer("pad_token_id", -1);
+    int64_t written = 0;
+    for (const io::Json& one : golden.list("generate")) {
+      const std::string which = one.text("case");
+      if (!which.starts_with("greedy") || which.find("penalty") != std::string::npos) continue;
+      CAPTURE(name);
+      CAPTURE(which);
+      const int64_t least = one.inner("kwargs").integer("min_new_tokens", 0);
+      published::Inputs in = inputs_of(one);
+      const int64_t B = in.ids.size(0);
+      published::Answer source;
+      if (model->encoder) {
+        source = model->read(in);
+        in.target_ids =
+            Tensor::full({B, 1}, static_cast<double>(model->config.integer("decoder_start_token_id", 0)), DType::i64);
+      }
+      Tensor& next = model->encoder ? in.target_ids : in.ids;
+      std::vector<std::vector<int64_t>> rows(static_cast<size_t>(B));
+      std::vector<bool> ended(rows.size());
+      published::TowerMemory memory;
+      for (int64_t step = 0; step < 20; ++step) {
+        const Tensor logits = model->logits(model->extend(in, memory, source)).value();
+        next = Tensor::zeros({B, 1}, DType::i64);
+        for (int64_t b = 0; b < B; ++b) {
+          std::vector<double> scores = logits.select(0, b).select(0, logits.size(1) - 1).to_vector();
+          if (step < least) scores[static_cast<size_t>(end)] = -INFINITY;
+          if (std::string(name) == "marian") scores[static_cast<size_t>(padding)] = -INFINITY;
+          int64_t best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+          if (step == 19 && model->config.integer("forced_eos_token_id", -1) >= 0) best = end;
+          if (ended[static_cast<size_t>(b)]) best = padding;
+          if (best == end) ended[static_cast<size_t>(b)] = true;
+          next.set({b, 0}, static_cast<double>(best));
+          rows[static_cast<size_t>(b)].push_back(best);
+        }
+        if (!model->encoder) in.mask = concat({in.mask, Tensor::ones({B, 1}, DType::boolean)}, 1);
+      }
+      for (size_t b = 0; b < rows.size(); ++b) {
+        const std::vector<io::Json>& theirs = one.list("sequences")[b].elements();
+        const size_t given = model->encoder ? 1 : static_cast<size_t>(inputs_of(one).ids.size(1));
+        for (size_t i = given; i < theirs.size(); ++i, ++written) {
+          CAPTURE(i);
+          CHECK(rows[b][i - given] == theirs[i].as_integer());
+        }
+      }
+    }
+    CHECK(written > 40);
+  }
 }
 
 TEST_SUITE_END();

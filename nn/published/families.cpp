@@ -153,6 +153,13 @@ HeadPositionOptions rotations(const Config& c, double theta, double part) {
   return out;
 }
 
+bool is_published(const std::string& folder) {
+  const std::string path = folder + "/config.json";
+  if (!io::is_folder(folder) || !io::exists(path)) return false;
+  const io::Json config = io::parse(io::read_file(path), path);
+  return config.is_object() && config.contains("model_type");
+}
+
 std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& options) {
   const Config config(folder);
   const Family& family = family_of(config);
@@ -163,12 +170,16 @@ std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& option
   config.require_known();
   for (const auto& tower : {of_model.encoder, of_model.decoder})
     if (tower) require_weights_for(*tower, files);
-  std::unique_ptr<Model> model = [&] {
+  std::unique_ptr<Model> model;
+  try {
     UnsetParameters unset;  // bind() gives each parameter its value
     ParameterDType dtype(options.dtype);
     Generator unused(0);
-    return std::make_unique<Model>(config, family, of_model, unused);
-  }();
+    model = std::make_unique<Model>(config, family, of_model, unused);
+  } catch (const Error& error) {  // heads that do not divide the width, ..
+    throw IoError(
+        fmt::format("open: \"{}\": config.json must describe a model that can be; got this: {}", folder, error.what()));
+  }
   bind(*model, files, options);
   set_training(*model, false);
   assign_paths(*model);

@@ -118,8 +118,9 @@ struct OpenOptions {
   DType dtype = DType::f32;
   bool trainable = false;  // give transposed weights rows of their own, as optimisers need them
 };
+bool is_published(const std::string& folder);  // does its config.json have a model_type? IoError if it cannot be read
 // IoError of one sentence for a folder that is not complete, belongs to another model or has keys that heed does not
-// implement; ValueError for sizes that cannot be.
+// implement.
 std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& options = {});
 // model.safetensors and config.json as the family has them, and the other files of the folder that it was opened from.
 void save(const Model& model, const std::string& folder);

@@ -169,23 +169,29 @@ def causal(mask):
     return lambda t, s: s <= t and mask[s] == 1
 
 
-def electra():
-    """BERT with words of width E; the discriminator's score of each word."""
-    E = 4
-    f = Folder("electra", {"model_type": "electra", "architectures": ["ElectraForPreTraining"], "vocab_size": V, "hidden_size": D,
-                           "embedding_size": E, "num_attention_heads": H, "intermediate_size": F, "num_hidden_layers": L,
-                           "max_position_embeddings": 9, "hidden_act": "gelu", "layer_norm_eps": 1e-12, "pad_token_id": 0}, IDS, MASK)
-    words, places = f.weight("electra.embeddings.word_embeddings.weight", V, E), f.weight("electra.embeddings.position_embeddings.weight", 9, E)
-    kinds, norm = f.weight("electra.embeddings.token_type_embeddings.weight", 2, E), f.norm("electra.embeddings.LayerNorm", E)
-    wide, layers = f.layer("electra.embeddings_project", D, E), []
+def bert_like(name, family, architecture, E, pad, head, config):
+    """BERT with words of width E. RoBERTa's places count the words that are not padding, and are rows after the padding's."""
+    f = Folder(name, {"model_type": family, "architectures": [architecture], "vocab_size": V, "hidden_size": D, "num_attention_heads": H,
+                      "intermediate_size": F, "num_hidden_layers": L, "max_position_embeddings": 9, "hidden_act": "gelu",
+                      "layer_norm_eps": 1e-12, "pad_token_id": pad, "type_vocab_size": 2} | config, IDS, MASK)
+    p = family + ".embeddings."
+    words, places = f.weight(p + "word_embeddings.weight", V, E), f.weight(p + "position_embeddings.weight", 9, E)
+    kinds, norm = f.weight(p + "token_type_embeddings.weight", 2, E), f.norm(p + "LayerNorm", E)
+    wide, layers = f.layer(family + ".embeddings_project", D, E) if E != D else None, []
     for i in range(L):
-        p = f"electra.encoder.layer.{i}."
+        p = f"{family}.encoder.layer.{i}."
         layers.append({n: f.layer(p + n, D, D) for n in ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense")})
         layers[-1] |= {n: f.norm(p + n, D) for n in ("attention.output.LayerNorm", "output.LayerNorm")}
         layers[-1] |= {"up": f.layer(p + "intermediate.dense", F, D), "down": f.layer(p + "output.dense", D, F)}
-    dense, out = f.layer("discriminator_predictions.dense", D, D), f.layer("discriminator_predictions.dense_prediction", 1, D)
+    answer = head(f)
     for ids, mask in zip(IDS, MASK):
-        x = [linear(layer_norm(add(words[w], places[t], kinds[0]), *norm, 1e-12), *wide) for t, w in enumerate(ids)]
+        x = []
+        for t, w in enumerate(ids):
+            place = t
+            if family == "roberta":
+                place = pad + (sum(v != pad for v in ids[: t + 1]) if w != pad else 0)
+            y = layer_norm(add(words[w], places[place], kinds[0]), *norm, 1e-12)
+            x.append(linear(y, *wide) if wide else y)
         f.answer("hidden_states.0", x)
         for i, m in enumerate(layers):
             q, k, v = ([linear(y, *m["attention.self." + n]) for y in x] for n in ("query", "key", "value"))
@@ -193,8 +199,31 @@ def electra():
             x = [layer_norm(add(y, linear(z, *m["attention.output.dense"])), *m["attention.output.LayerNorm"], 1e-12) for y, z in zip(x, c)]
             x = [layer_norm(add(y, linear(gelu(linear(y, *m["up"])), *m["down"])), *m["output.LayerNorm"], 1e-12) for y in x]
             f.answer(f"attentions.{i}", w), f.answer(f"hidden_states.{i + 1}", x)
-        f.answer("logits", [linear(gelu(linear(y, *dense)), *out) for y in x])
+        f.answer("logits", answer(x))
     f.write()
+
+
+def replaced(f):
+    """The discriminator's score of each word."""
+    dense, out = f.layer("discriminator_predictions.dense", D, D), f.layer("discriminator_predictions.dense_prediction", 1, D)
+    return lambda x: [linear(gelu(linear(y, *dense)), *out) for y in x]
+
+
+def classes(f):
+    """Of the first word, with a layer before the classes."""
+    dense, out = f.layer("classifier.dense", D, D), f.layer("classifier.out_proj", 3, D)
+    return lambda x: linear([math.tanh(v) for v in linear(x[0], *dense)], *out)
+
+
+def answers(f):
+    """Where an answer begins and ends."""
+    out = f.layer("qa_outputs", 2, D)
+    return lambda x: [linear(y, *out) for y in x]
+
+
+def word_classes(f):
+    out = f.layer("classifier", 4, D)
+    return lambda x: [linear(y, *out) for y in x]
 
 
 def opt(name, first, E, mask_of):
@@ -442,7 +471,11 @@ def t5_gated():
 
 
 if __name__ == "__main__":
-    electra()
+    names = lambda n: {"id2label": {str(i): f"LABEL_{i}" for i in range(n)}}
+    bert_like("electra", "electra", "ElectraForPreTraining", 4, 0, replaced, {"embedding_size": 4})
+    bert_like("roberta_classes", "roberta", "RobertaForSequenceClassification", D, 1, classes, names(3))
+    bert_like("bert_answers", "bert", "BertForQuestionAnswering", D, 0, answers, {})
+    bert_like("bert_word_classes", "bert", "BertForTokenClassification", D, 0, word_classes, names(4))
     opt("opt", True, D, LEFT)
     opt("opt_narrow", False, 4, MASK)
     gpt_neox()

@@ -95,6 +95,16 @@ TEST_CASE("published models: config.json") {
        "max");
 }
 
+TEST_CASE("published models: sizes that cannot be") {
+  const std::string heads = configured("albert", "heads", "num_attention_heads", 5);
+  refuses<IoError>("open: ~/heads config.json describe got heads divide 5 32", [&] { opened(heads); });
+  CHECK(published::is_published(heads));
+  io::make_folder(in_box("other_program"));
+  file("other_program/config.json", "{}");
+  CHECK_FALSE(published::is_published(in_box("other_program")));
+  CHECK_FALSE(published::is_published(in_box("no_such_folder")));
+}
+
 TEST_CASE("published models: weights") {
   const std::string bare = copy_of("albert", "bare");
   std::filesystem::remove(bare + "/model.safetensors");

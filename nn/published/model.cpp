@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "nn/io/mapped_file.h"
 #include "nn/made_if.h"
@@ -121,6 +122,7 @@ Answer Model::read(const Inputs& in, const Wanted& wanted) const {
 
 Answer Model::extend(const Inputs& in, TowerMemory& memory, const Answer& source) const {
   Call call(*this);
+  NoGrad guard;  // a memory carries no gradient
   if (!decoder) throw ValueError(fmt::format("extend: only a decoder writes; got a {}", config.family()));
   require_usable();
   Answer answer;

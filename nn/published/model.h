@@ -87,9 +87,9 @@ struct Model : Module {
   Model(Config config, const Family& family, const ModelOptions& options, Generator& rng);
   // InputError for tokens that the model does not have, IoError for weights that cannot be used.
   Answer read(const Inputs& inputs, const Wanted& wanted = {}) const;
-  // Writing: tokens that follow those of the memory. `in` has the new tokens, and a mask of all so far; the places of a
-  // text that is padded before its first word count from that word. `source`: what read() says of the text to
-  // translate, where there is an encoder; the tokens then are target_ids.
+  // Writing, without gradients: tokens that follow those of the memory. `in` has the new tokens, and a mask of all so
+  // far; the places of a text that is padded before its first word count from that word. `source`: what read() says of
+  // the text to translate, where there is an encoder; the tokens then are target_ids.
   Answer extend(const Inputs& in, TowerMemory& memory, const Answer& source = {}) const;
   // The output of a head. The first one that is not the pooler, if no name is given. ValueError if there is none.
   Variable logits(const std::string& head, const Answer& answer) const;

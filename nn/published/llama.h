@@ -36,13 +36,13 @@ inline ModelOptions llama_options(const Config& c, const Has& has) {
   const bool qwen2 = family == "qwen2", qwen3 = family == "qwen3", llama = family == "llama";
   const int64_t D = c.size("hidden_size"), H = c.size("num_attention_heads");
   const bool bias = (llama || qwen3) && c.flag("attention_bias", false);
+  // A missing number of heads is not the same as null, which means all.
+  const int64_t many = llama || c.json.contains("num_key_value_heads") ? H : family == "mistral" ? 8 : 32;
   c.only("rope_interleaved", false);
   c.ignore("max_position_embeddings"), c.ignore("is_llama_config");
   BlockOptions block{.model = D,
                      .heads = H,
-                     .kv_heads = c.size_or("num_key_value_heads", llama                 ? H
-                                                                  : family == "mistral" ? 8
-                                                                                        : 32),
+                     .kv_heads = c.size_or("num_key_value_heads", many),
                      .head = c.size_or("head_dim", qwen3 ? 128 : D / H),
                      .inner = c.size("intermediate_size"),
                      .norm = "rms",

@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 constexpr const char* kOneFile = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
 // Tensors that programs saved beside the weights, and that follow from the configuration.
-constexpr const char* kBuffers[] = {"position_ids", "token_type_ids",  "rotary_emb.inv_freq", ".attn.bias",
-                                    ".masked_bias", ".attention.bias", ".num_batches_tracked"};
+constexpr const char* kBuffers[] = {"position_ids", "token_type_ids", "rotary_emb.inv_freq",
+                                    ".attn.bias",   ".masked_bias",   ".attention.bias",
+                                    ".version"};
 
 std::string today(std::string name) {
   for (const auto& [old, now] : {std::pair{".gamma", ".weight"}, {".beta", ".bias"}})

@@ -39,23 +39,18 @@ bool detail::release_placed(const void* block) noexcept {
   return true;
 }
 
-Tensor placed_tensor(void* begin, const Shape& shape, DType dtype, std::function<void()> release) {
-  const auto width = static_cast<int64_t>(size_of(dtype));
-  const auto at = reinterpret_cast<uintptr_t>(begin);
-  const int64_t count = Layout::row_major(shape)->count;
-  if (!detail::kCaching || at % static_cast<uintptr_t>(width) != 0 ||
-      static_cast<size_t>(count * width) < detail::kLargeBlock)
-    return {};
-  const uintptr_t block = (at - sizeof(Storage)) / alignof(Storage) * alignof(Storage);
-  const auto lead = static_cast<int64_t>(at - block - sizeof(Storage)) / width;  // elements between storage and begin
+Tensor placed_tensor(void* block, void* begin, const Shape& shape, DType dtype, std::function<void()> release) {
+  const auto width = static_cast<int64_t>(size_of(dtype)), count = Layout::row_major(shape)->count;
+  const int64_t between = static_cast<char*>(begin) - static_cast<char*>(block) - static_cast<int64_t>(sizeof(Storage));
+  const int64_t lead = between / width;  // elements between the storage and `begin`
+  if (!detail::kCaching || between % width != 0 || static_cast<size_t>(count * width) < detail::kLargeBlock) return {};
   {
     std::lock_guard lock(placed().mutex);
-    placed().releases.emplace(reinterpret_cast<void*>(block), std::move(release));
+    placed().releases.emplace(block, std::move(release));
     ++blocks_placed;
   }
-  next_block = reinterpret_cast<void*>(block);
-  Tensor all = Tensor::empty({lead + count}, dtype);
-  return all.slice(0, lead, lead + count).view(shape);
+  next_block = block;
+  return Tensor::empty({lead + count}, dtype).slice(0, lead, lead + count).view(shape);
 }
 
 }  // namespace heed

@@ -1,11 +1,11 @@
 // A tensor whose elements are already in memory that the allocator did not make: pages of a file, for example.
 //
-//   [ .. | Storage, 64 bytes | lead | elements ]     `begin` points at the elements, `room` bytes of ours before them
+//   [ block: Storage, 64 bytes | lead | begin: elements ]
 //
-// The storage is written into the room before the elements, which must be private to this process and hold at least 128
-// bytes. `release` is called when the last handle on the tensor is gone. Blocks are told from others when they are
-// freed, in the path of large blocks only, so a smaller tensor has an undefined result, as where the allocator is
-// replaced by a sanitizer's; the caller copies it.
+// The storage is written to `block`, which is aligned as it is and is memory of this process alone. `release` is called
+// when the last handle on the tensor is gone. Blocks are told from others when they are freed, in the path of large
+// blocks only, so the result is undefined for a smaller tensor, and where a sanitizer replaces the allocator; the
+// caller copies the elements then.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace heed {
 
-Tensor placed_tensor(void* begin, const Shape& shape, DType dtype, std::function<void()> release);
+Tensor placed_tensor(void* block, void* begin, const Shape& shape, DType dtype, std::function<void()> release);
 
 namespace detail {
 void* take_placed() noexcept;                     // the block that allocate_large must return; null: it makes one

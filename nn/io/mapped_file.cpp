@@ -15,8 +15,6 @@
 namespace heed::io {
 namespace {
 
-constexpr int64_t kRoom = 128;  // bytes before the elements that a storage needs (tensor/placed.h)
-
 int64_t bytes_of_file(int file) {
   struct stat about = {};
   return fstat(file, &about) == 0 ? static_cast<int64_t>(about.st_size) : -1;
@@ -33,17 +31,22 @@ MappedFile::~MappedFile() { close(file_); }
 
 Tensor MappedFile::tensor(int64_t at, const Shape& shape) const {
   const int64_t page = sysconf(_SC_PAGESIZE);
-  if (at < kRoom || page <= 0) return {};
-  const int64_t first = (at - kRoom) / page * page;
   int64_t bytes = 4;
   for (int64_t size : shape) bytes *= size;
-  if (bytes == 0 || at + bytes > bytes_) return {};
-  const auto length = static_cast<size_t>(at + bytes - first);
-  // Private: the storage before the elements, and what training writes, are copies of pages.
-  void* pages = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE, file_, static_cast<off_t>(first));
-  if (pages == MAP_FAILED) return {};
-  auto release = [pages, length] { munmap(pages, length); };
-  Tensor t = placed_tensor(static_cast<char*>(pages) + (at - first), shape, DType::f32, release);
+  if (page < 128 || bytes == 0 || at + bytes > bytes_) return {};
+  const int64_t first = at / page * page;
+  const auto length = static_cast<size_t>(page + at + bytes - first);
+  // A page of memory, whose end is the storage, and then pages of the file. The storage cannot lie on those: if the
+  // file becomes shorter, the system takes away even the pages that were written to. Private: what training writes is
+  // in copies of pages.
+  void* memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return {};
+  auto release = [memory, length] { munmap(memory, length); };
+  char* pages = static_cast<char*>(memory) + page;
+  Tensor t;
+  if (mmap(pages, length - static_cast<size_t>(page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file_,
+           static_cast<off_t>(first)) != MAP_FAILED)
+    t = placed_tensor(pages - sizeof(Storage), pages + (at - first), shape, DType::f32, release);
   if (!t.defined()) release();
   return t;
 }

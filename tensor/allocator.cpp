@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "tensor/placed.h"
 #include "tensor/thread_end.h"
 
 namespace heed {
@@ -52,6 +53,7 @@ void* detail::from_system(size_t bytes, size_t class_size) {
 }
 
 void* detail::allocate_large(size_t bytes) {
+  if (void* placed = take_placed()) return placed;
   bool asked = false;
   void* block = arena_allocate(bytes, asked);
   AllocatorStats& stats = blocks.stats;
@@ -65,6 +67,7 @@ void* detail::allocate_large(size_t bytes) {
 }
 
 void detail::deallocate_large(void* block, size_t bytes) noexcept {
+  if (release_placed(block)) return;
   blocks.stats.live_bytes -= std::min<uint64_t>(blocks.stats.live_bytes, arena_block_bytes(bytes));
   arena_free(block);
 }

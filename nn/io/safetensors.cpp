@@ -15,6 +15,7 @@
 #include "nn/io/checksum.h"
 #include "nn/io/half.h"
 #include "nn/io/json_scanner.h"
+#include "nn/io/mapped_file.h"
 #include "nn/io/safetensors_header.h"
 
 namespace heed::io {
@@ -88,13 +89,20 @@ class Reader {
       refuse("the header must lie inside the file", fmt::format("{} bytes of header in {} bytes", length, size));
     std::string json(length, ' ');
     read(json.data(), static_cast<int64_t>(length));
-    header_ = read_header(json, size - 8 - static_cast<int64_t>(length), what_);
+    begin_ = 8 + static_cast<int64_t>(length);
+    header_ = read_header(json, size - begin_, what_);
     auto stored = header_.metadata.extract(kChecksum);
     size_t at = checksum_at(json);
     if (!stored || at == std::string::npos) return;  // rewritten by another program, a checksum says nothing
     stored_ = stored.mapped();
     json.replace(at, 16, kNoChecksum);
     checksum_.add(json.data(), json.size());
+  }
+
+  // The elements need not be read; null if a checksum makes all of them count.
+  std::shared_ptr<const MappedFile> map(const std::string& path) {
+    if (!stored_) mapped_ = std::make_shared<const MappedFile>(path);
+    return mapped_;
   }
 
   // The elements are read once, in the order of the file, for the tensors and for the checksum.
@@ -131,6 +139,11 @@ class Reader {
   }
 
   Tensor elements_of(const HeaderEntry& e) {
+    if (mapped_ && e.format->stored == Stored::f32)
+      if (Tensor pages = mapped_->tensor(begin_ + e.begin, e.shape); pages.defined()) {
+        stream_.seekg(e.end - e.begin, std::ios::cur);
+        return pages;
+      }
     try {
       Tensor t = Tensor::empty(e.shape, e.format->dtype);
       if (t.count() > 0) fill(e, t);
@@ -172,8 +185,10 @@ class Reader {
     }
   }
 
+  std::shared_ptr<const MappedFile> mapped_;
   std::string what_;
   std::ifstream stream_;
+  int64_t begin_ = 0;  // of the elements
   Header header_;
   std::optional<std::string> stored_;  // the checksum in the file
   Checksum checksum_;                  // of what has been read so far
@@ -188,5 +203,11 @@ const Tensor* SafeTensors::find(std::string_view name) const {
 }
 
 SafeTensors load_safetensors(const std::string& path) { return Reader(path).load(); }
+
+MappedTensors map_safetensors(const std::string& path) {
+  Reader reader(path);
+  std::shared_ptr<const MappedFile> file = reader.map(path);
+  return {reader.load(), file};
+}
 
 }  // namespace heed::io

@@ -1,34 +1,75 @@
-// Fuzzes the readers of published tokenizers (nn/tokenizers). The first byte of an input says what the rest is: `j` a
-// tokenizer.json, `s` a file of sentencepiece. What is accepted must encode texts, with offsets inside the text, and
-// decode.
-#include "nn/text/unicode.h"
-#include "nn/tokenizers/published_tokenizer.h"
-#include "tests/fuzz/target.h"
+// Fuzzes the opening of published models. The target copies the folder of a small one and changes it as the input says:
+//
+// clang-format off
+//   qwen3           the first line is a folder of tests/golden/published
+//   key=7           sets a key of config.json; a value that is not JSON is a text
+//   -key            takes a key out
+//   !name 3 4       the tensor gets another shape; !name alone: it is missing
+// clang-format on
+//
+// Only an IoError may refuse the folder. A model that was opened must read a few tokens, or refuse them with an
+// InputError, and must have the same tensors when it is saved and opened again.
+#include <sstream>
+
+#include "nn/io/file.h"
+#include "nn/published/model.h"
+#include "tests/fuzz/options_lines.h"
+#include "tests/source_dir.h"
 
 using namespace heed;
-using fuzz::accepted, fuzz::must;
-using tokenizers::PublishedTokenizer;
+using fuzz::accepted_from_model, fuzz::must, fuzz::Scratch;
+namespace published = heed::nn::published;
+
+namespace {
+
+void reshape_tensor(io::SafeTensors& file, const std::string& line) {
+  std::istringstream in(line);
+  std::string name;
+  in >> name;
+  std::vector<int64_t> sizes;
+  for (int64_t n; in >> n && n >= 0 && n < 100 && sizes.size() < 4;) sizes.push_back(n);
+  std::erase_if(file.tensors, [&](const auto& tensor) { return tensor.first == name; });
+  if (!sizes.empty()) file.tensors.emplace_back(name, Tensor::zeros(Shape(sizes)));
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size == 0 || size > fuzz::kMaxBytes) return 0;
-  const std::string rest = fuzz::text_of(data + 1, size - 1);
-  std::unique_ptr<PublishedTokenizer> tokenizer;
-  auto open = [&] {
-    tokenizer =
-        std::make_unique<PublishedTokenizer>(data[0] == 's' ? PublishedTokenizer::sentencepiece(rest, "F")
-                                                            : PublishedTokenizer::described_by(io::parse(rest, "F")));
-  };
-  if (!accepted<InputError, IoError>(open)) return 0;
-  for (const std::string text :
-       {"", " ", "a man  rides a bike.", "Caf\u00E9 na\u0131\u0308ve \u2581x 12 \U0001F600 [MASK]</s>"}) {
-    accepted<InputError>([&] {
-      tokenizers::Encoding encoding = tokenizer->encode(text, "ab", {.max_length = 12});
-      must(encoding.tokens.size() <= 12, "a truncated text has at most max_length tokens");
-      for (const tokenizers::Token& token : tokenizer->encode(text).tokens)
-        must(token.at.begin <= token.at.end && token.at.end <= text::code_points(text).size(),
-             "offsets are in the text");
-      must(!text::invalid_utf8(tokenizer->decode(encoding.ids())) || data[0] != 's', "decode gives UTF-8");
-    });
+  if (size > fuzz::kMaxBytes) return 0;
+  std::istringstream in(fuzz::text_of(data, size));
+  std::string kind, line;
+  std::getline(in, kind);
+  const char* known[] = {"electra", "opt", "opt_narrow", "gpt_neox", "qwen3", "llama3", "modernbert", "t5_gated"};
+  const char* name = known[0];
+  for (const char* one : known)
+    if (kind == one) name = one;
+  const std::string golden = source_dir() + "/tests/golden/published/" + name;
+  io::Json config = io::parse(io::read_file(golden + "/config.json"), "config.json");
+  io::SafeTensors file = io::load_safetensors(golden + "/model.safetensors");
+  while (std::getline(in, line)) {
+    if (line.starts_with("!") && io::is_utf8(line)) {
+      reshape_tensor(file, line.substr(1));
+    } else if (line.starts_with("-")) {
+      io::Json without = io::Json::object();
+      for (const io::Member& one : config.items())
+        if (one.key != line.substr(1)) without.set(one.key, one.value);
+      config = without;
+    } else {
+      config = fuzz::changed(config, {line});
+    }
   }
+  const std::string folder = Scratch::file("folder"), again = Scratch::file("again");
+  io::make_folder(folder);
+  if (!accepted_from_model<ValueError>([&] { io::save_safetensors(folder + "/model.safetensors", file); })) return 0;
+  io::atomic_write(folder + "/config.json", config.dump());
+  accepted_from_model<InputError>([&] {
+    auto model = published::open(folder);
+    const Tensor ids = Tensor::from(std::vector<int64_t>{1, 2, 0, 3, 1, 2}, {2, 3});
+    const published::Inputs words{.ids = ids, .target_ids = ids};
+    const Tensor once = model->read(words).of_heads().last().value();
+    published::save(*model, again);
+    const Tensor twice = published::open(again)->read(words).of_heads().last().value();
+    must(once.to_vector() == twice.to_vector(), "a model that was saved is the same");
+  });
   return 0;
 }

@@ -37,11 +37,13 @@ using Arounds = std::vector<ChosenAround>;
 
 struct AroundOptions {
   int64_t model, heads;  // D, H
+  int64_t head = 0;      // K; 0: D/H
   int64_t layer = 0;     // of its stack, from 0
   bool cross = false;    // around cross-attention
   bool own_keys = true;  // the layer projects keys and values
   bool bias = true;      // of projections
   std::string text = {};
+  int64_t width() const { return head > 0 ? head : model / heads; }  // K
 };
 
 struct Around : Module {

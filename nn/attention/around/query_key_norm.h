@@ -29,8 +29,8 @@ struct QueryKeyNorm final : Around {
   };
   static constexpr const char* help = "normalise the queries and keys of each head";
 
-  QueryKeyNorm(const AroundOptions& o, Generator& rng) : of_queries({.shape = {o.model / o.heads}}, rng) {
-    if (o.own_keys) of_keys.emplace(RMSNorm::Options{.shape = {o.model / o.heads}}, rng);
+  QueryKeyNorm(const AroundOptions& o, Generator& rng) : of_queries({.shape = {o.width()}}, rng) {
+    if (o.own_keys) of_keys.emplace(RMSNorm::Options{.shape = {o.width()}}, rng);
   }
   Variable queries(const Variable& q) const override { return of_queries(q); }
   Variable keys(const Variable& k) const override { return (*of_keys)(k); }

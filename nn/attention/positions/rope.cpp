@@ -143,12 +143,26 @@ Tensor rope_permutation(int64_t width) {
 }
 
 Rope::Rope(const Options& o, Generator&) : RotaryPosition(o, "rope"), settings(options.settings.as<Settings>()) {
-  require_pairs();
+  if (settings.share == 1) {
+    require_pairs();
+    return;
+  }
+  for (int64_t width : {options.query, options.key})
+    if (const int64_t n = turned_width(width); n < 2 || n % 2 != 0)
+      throw ValueError(fmt::format("{}: the rotated part of a head must consist of pairs; got {} of {} entries",
+                                   options.name, n, width));
+}
+
+int64_t Rope::turned_width(int64_t width) const {
+  return static_cast<int64_t>(settings.share * static_cast<double>(width) + 1e-9);
 }
 
 Variable Rope::turned(const Variable& x, int64_t first, const Tensor& at, bool) const {
   RopeLayout layout = options.name == "rope" ? RopeLayout::halves : RopeLayout::interleaved;
-  return rotate_pairs(x, {.layout = layout, .base = settings.base, .first = first, .at = at});
+  const RopeOptions turn{.layout = layout, .base = settings.base, .first = first, .at = at};
+  const int64_t K = x.size(3), n = turned_width(K);
+  if (n == K) return rotate_pairs(x, turn);
+  return concat({rotate_pairs(slice(x, 3, 0, n), turn), slice(x, 3, n, K)}, 3);
 }
 
 }  // namespace heed::nn

@@ -42,8 +42,10 @@ Tensor rope_permutation(int64_t width);
 struct Rope final : RotaryPosition {
   struct Settings {
     double base = 10000;
+    double share = 1;
     void fields(OptionFields& f) {
       f("base", base, "the slowest pair rotates once in 2 pi base^(1 - 2/K) words", {1.001, 1e12});
+      f("share", share, "how much of a head is rotated: its first entries", {0, 1, Range::kAbove});
     }
   };
   static constexpr About about{
@@ -69,6 +71,7 @@ struct Rope final : RotaryPosition {
   Settings settings;
 
  private:
+  int64_t turned_width(int64_t width) const;  // a pair is two of these entries, and K in the angles is their number
   Variable turned(const Variable& x, int64_t first, const Tensor& at, bool key) const override;
 };
 

@@ -1,5 +1,7 @@
 #include "nn/attention/positions/scaled_rope.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,7 +11,7 @@
 namespace heed::nn {
 
 std::vector<double> scaled_thetas(const std::string& name, int64_t width, const ScaledRope::Settings& settings) {
-  const auto [s, base, L] = settings;
+  const double s = settings.factor, base = settings.base, L = settings.trained;
   auto K = static_cast<double>(width);
   std::vector<double> thetas;
   for (int64_t i = 0; i < width / 2; ++i) {
@@ -17,8 +19,10 @@ std::vector<double> scaled_thetas(const std::string& name, int64_t width, const 
     double theta = std::pow(base, -two_i / K);
     if (name == "rope_linear") theta /= s;
     if (name == "rope_ntk" && i > 0) theta *= std::pow(s, -two_i / (K - 2));
-    if (name == "rope_yarn") {
-      double rotations = L * theta / (2 * std::numbers::pi), kept = std::clamp((rotations - 1) / (32 - 1), 0.0, 1.0);
+    if (name == "rope_yarn" || name == "rope_llama3") {
+      const double slow = name == "rope_yarn" ? 1 : settings.slow, fast = name == "rope_yarn" ? 32 : settings.fast;
+      double rotations = L * theta / (2 * std::numbers::pi),
+             kept = std::clamp((rotations - slow) / (fast - slow), 0.0, 1.0);
       theta = (1 - kept) * theta / s + kept * theta;
     }
     thetas.push_back(theta);
@@ -29,6 +33,9 @@ std::vector<double> scaled_thetas(const std::string& name, int64_t width, const 
 ScaledRope::ScaledRope(const Options& o, Generator&)
     : RotaryPosition(o, "rope_linear"), settings(options.settings.as<Settings>()) {
   require_pairs();
+  if (settings.fast <= settings.slow)
+    throw ValueError(fmt::format("{}: fast must be more rotations than slow; got {} and {}", options.name,
+                                 settings.fast, settings.slow));
 }
 
 Variable ScaledRope::turned(const Variable& x, int64_t first, const Tensor& at, bool) const {

@@ -2,6 +2,7 @@
 // angles of RoPE (rope.h), i < K/2; rope_ntk is a base of base s^(K/(K-2)).
 //
 //   rope_yarn    (1 - g_i) theta_i / s + g_i theta_i,   g_i = clamp((L theta_i / (2 pi) - 1) / (32 - 1), 0, 1)
+//   rope_llama3  the same with (slow, fast) in the place of (1, 32), and without a sharper softmax: Llama 3.1, 2024
 //
 // Linear interpolation puts s places where one was: every angle was seen in training, but neighbours are harder to tell
 // apart. The NTK-aware base leaves the fastest pair as it was and interpolates the slowest by s. YaRN interpolates a
@@ -22,14 +23,19 @@ struct ScaledRope final : RotaryPosition {
     double factor = 4;
     double base = 10000;
     double trained = 2048;
+    double slow = 1;
+    double fast = 4;
     void fields(OptionFields& f) {
       f("factor", factor, "s, how many times as long as in training texts may be", {1, 1e6});
       f("base", base, "as of rope", {1.001, 1e12});
-      f("trained", trained, "L, length of the texts of training (yarn)", {1, 1e9});
+      f("trained", trained, "L, length of the texts of training (yarn, llama3)", {1, 1e9});
+      f("slow", slow, "rotations within L below which a pair is slowed down by s (llama3)", {0, 1e6});
+      f("fast", fast, "rotations within L above which it is left as it was (llama3)", {0, 1e6});
     }
   };
   static constexpr About about{
-      .names = {"F9b", "rope_linear", "position interpolation", "rope_ntk: another base", "rope_yarn: pair by pair"},
+      .names = {"F9b", "rope_linear", "position interpolation", "rope_ntk: another base", "rope_yarn: pair by pair",
+                "rope_llama3"},
       .formula = "rope with theta_i / s; ntk: theta_i s^(-2i/(K - 2)); yarn: between the two, by rotations in L words",
       .paper = {"Chen et al., 2023; bloc97, 2023; Peng et al. (YaRN), ICLR 2024", 2023, 3},
       .idea =
@@ -44,7 +50,7 @@ struct ScaledRope final : RotaryPosition {
       .cost = "3 K operations per query and key; no parameters",
       .own = {"scale_one_is_rope", "interpolated_places_are_old_places", "golden_scaled_angles",
               "cache_is_the_parallel_pass"},
-      .variants = {"rope_ntk", "rope_yarn"},
+      .variants = {"rope_ntk", "rope_yarn", "rope_llama3"},
   };
 
   ScaledRope(const Options& options, Generator& unused);

@@ -9,12 +9,14 @@ namespace heed::nn {
 
 MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMasks& masks) const {
   if (options.shared_keys) return of_shared_keys(x, masks);
-  if (!in_proj_weight.defined()) return (*this)(x, x, x, masks);  // keys or values of another width: that call throws
+  if (!in_proj_weight.defined() && !options.apart)
+    return (*this)(x, x, x, masks);  // keys or values of another width: that call throws
   Call call(*this);
   require_query(x), require_whole_rows(masks.words);
-  int64_t D = options.model, E = options.kv_heads * width();                     // E = G K
-  Variable clean = without_padding(x, masks.words);                              // not even a NaN in padding matters
-  auto qkv = split(linear(clean, in_proj_weight, in_proj_bias), {D, E, E}, -1);  // one product for all heads
+  int64_t D = options.heads * width(), E = options.kv_heads * width();  // H K, G K
+  Variable clean = without_padding(x, masks.words);                     // not even a NaN in padding matters
+  auto qkv = options.apart ? projected_apart(clean)                     // otherwise one product for all heads
+                           : split(linear(clean, in_proj_weight, in_proj_bias), {D, E, E}, -1);
   const Places places = own_places(masks, x, x.size(1));
   HeadMemory memory = marked(memory_of(qkv[1], qkv[2], places), clean, masks.words);  // [B, G, S, K] each
   memory.values = values_of(memory.values, masks.passed);
@@ -40,12 +42,18 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
   Attended seen = attend_to(q, call_of(q, memory, masks, self), context);  // head_1 .. head_H
   const Variable weights = masks.weights || watched() ? seen.weights : Variable();
   Variable c = contexts_of(std::move(seen), x, masks);  // [B, H, T, K]
-  return {out_proj(reshape(transpose(c, 1, 2), {c.size(0), c.size(2), options.model})), weights};
+  return {out_proj(reshape(transpose(c, 1, 2), {c.size(0), c.size(2), c.size(1) * c.size(3)})), weights};
+}
+
+std::vector<Variable> MultiHeadAttention::projected_apart(const Variable& x) const {
+  return {linear(x, q_proj_weight, q_proj_bias), linear(x, k_proj_weight, k_proj_bias),
+          linear(x, v_proj_weight, v_proj_bias)};
 }
 
 Variable MultiHeadAttention::project_query(const Variable& query) const {
   require_query(query);
-  int64_t D = options.model;
+  if (options.apart) return linear(query, q_proj_weight, q_proj_bias);
+  int64_t D = options.heads * width();
   Variable bias = in_proj_bias.defined() ? slice(in_proj_bias, 0, 0, D) : Variable();
   return linear(query, in_proj_weight.defined() ? slice(in_proj_weight, 0, 0, D) : q_proj_weight, bias);
 }
@@ -55,7 +63,8 @@ HeadMemory MultiHeadAttention::projected(const Variable& given_key, const Variab
   Variable key = without_padding(given_key, words),
            value = given_value.same_as(given_key) ? key : without_padding(given_value, words);
   require_keys(key, value);
-  int64_t D = options.model, E = options.kv_heads * width();
+  if (options.apart) return {linear(key, k_proj_weight, k_proj_bias), linear(value, v_proj_weight, v_proj_bias)};
+  int64_t D = options.heads * width(), E = options.kv_heads * width();
   auto rows = [&](const Variable& all, int64_t from, int64_t to) {  // units of E, after W_q: W_k is 0 to 1, W_v 1 to 2
     return all.defined() ? slice(all, 0, D + from * E, D + to * E) : Variable();
   };

@@ -16,9 +16,11 @@
 //   in_proj_weight [D + 2 G K, D]: W_q, W_k, W_v stacked;   or, if the inputs y or z have other widths than D,
 //   q_proj_weight [D, D], k_proj_weight [G K, width of y], v_proj_weight [G K, width of z]
 //   in_proj_bias [D + 2 G K], out_proj.weight [D, D], out_proj.bias [D]
+//   with options.apart, which published models have: q_proj.weight, q_proj.bias, k_proj.weight, ..
 //
-// Not in the paper: other stages in a head (nn/attention/pipeline.h), wrappers (nn/attention/around/), keys and values
-// of another layer, and words that continue a sequence (multi_head_memory.cpp).
+// A head of another width than D/H (options.head) makes the projected queries H K wide. Also not in the
+// paper: other stages in a head (nn/attention/pipeline.h), wrappers (nn/attention/around/), keys and values of another
+// layer, and words that continue a sequence (multi_head_memory.cpp).
 #pragma once
 
 #include "nn/attention/positions/reads_words.h"
@@ -51,15 +53,17 @@ struct MultiHeadAttention : Pipeline {
   void visit(Visitor& v);
   Options options;
   Variable in_proj_weight, q_proj_weight, k_proj_weight, v_proj_weight, in_proj_bias;
+  Variable q_proj_bias, k_proj_bias, v_proj_bias;  // of options.apart
   Linear out_proj;
   std::vector<std::unique_ptr<Around>> around;
 
  private:
   MultiHeadAttention(const Options& options, Linear out, Generator& rng);
   // The lines of the paper: multi_head.cpp.
-  int64_t width() const { return options.model / options.heads; }                                  // K
+  int64_t width() const { return options.head; }                                                   // K
   Variable heads(const Variable& x) const;                                                         // -> [B, T, H|G, K]
-  Variable project_query(const Variable& query) const;                                             // -> [B, T, D]
+  std::vector<Variable> projected_apart(const Variable& x) const;                                  // q, k, v
+  Variable project_query(const Variable& query) const;                                             // -> [B, T, H K]
   HeadMemory projected(const Variable& key, const Variable& value, const Tensor& words) const;     // [B, S, G K] each
   HeadMemory memory_of(const Variable& keys, const Variable& values, const Places& places) const;  // -> [B, G, S, K]
   // [head_1; ..; head_H] W_o^T + b_o, for projected queries [B, T, D]; x: what they are projections of

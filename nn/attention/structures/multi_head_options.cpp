@@ -11,9 +11,10 @@ namespace heed::nn {
 namespace {
 
 MultiHeadOptions checked(MultiHeadOptions o) {
-  if (o.model < 1 || o.heads < 1 || o.model % o.heads != 0)
+  if (o.model < 1 || o.heads < 1 || o.head < 0 || (o.head == 0 && o.model % o.heads != 0))
     throw ValueError(fmt::format("MultiHeadAttention: the heads must divide the width of the model; got {} heads of {}",
                                  o.heads, o.model));
+  if (o.head == 0) o.head = o.model / o.heads;
   if (o.key == 0) o.key = o.model;
   if (o.value == 0) o.value = o.model;
   if (o.key < 1 || o.value < 1)
@@ -36,7 +37,7 @@ AttentionOptions stages_of(const MultiHeadOptions& o) {
                           .position = o.position,
                           .evaluator = o.evaluator,
                           .dropout = o.dropout};
-  stages.score.query = stages.score.key = o.model / o.heads, stages.score.heads = o.heads;
+  stages.score.query = stages.score.key = o.head, stages.score.heads = o.heads;
   for (StageOptions* stage : {&stages.scope, &stages.normaliser, &stages.position, &stages.evaluator})
     stage->query = stage->key = 0, stage->heads = 1;  // 0: take the width from the score
   for (StageOptions* stage : {&stages.score, &stages.scope, &stages.normaliser, &stages.position, &stages.evaluator})
@@ -47,18 +48,20 @@ AttentionOptions stages_of(const MultiHeadOptions& o) {
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const Options& o, Generator& rng)
-    : MultiHeadAttention(checked(o), Linear({.in = o.model, .out = o.model, .bias = o.bias}, rng), rng) {}
+    : MultiHeadAttention(checked(o),
+                         Linear({.in = o.head > 0 ? o.heads * o.head : o.model, .out = o.model, .bias = o.bias}, rng),
+                         rng) {}
 
 MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& rng)
     : Pipeline("MultiHeadAttention", stages_of(o), rng), options(o), out_proj(std::move(out)) {
-  int64_t D = options.model, E = options.kv_heads * width();
+  int64_t D = options.model, Q = options.heads * width(), E = options.kv_heads * width();
   if (auto* each = dynamic_cast<TurnsByHead*>(position.get())) each->share(options.kv_heads);
   if (options.shared_keys) {
-    q_proj_weight = xavier_parameter({D, D}, rng);
-  } else if (options.key == D && options.value == D) {
-    in_proj_weight = xavier_parameter({D + 2 * E, D}, rng);
+    q_proj_weight = xavier_parameter({Q, D}, rng);
+  } else if (options.key == D && options.value == D && !options.apart) {
+    in_proj_weight = xavier_parameter({Q + 2 * E, D}, rng);
   } else {
-    q_proj_weight = xavier_parameter({D, D}, rng);
+    q_proj_weight = xavier_parameter({Q, D}, rng);
     k_proj_weight = xavier_parameter({E, options.key}, rng);
     v_proj_weight = xavier_parameter({E, options.value}, rng);
   }
@@ -67,6 +70,7 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& 
   around = make_arounds(options.around,
                         {.model = D,
                          .heads = options.heads,
+                         .head = width(),
                          .layer = options.layer,
                          .cross = options.cross,
                          .own_keys = !options.shared_keys,
@@ -81,16 +85,25 @@ MultiHeadAttention::MultiHeadAttention(const Options& o, Linear out, Generator& 
   if (const char* why = any(&Around::needs_scores); why && evaluator && !evaluator->exact())
     throw ValueError(fmt::format("MultiHeadAttention: {}; got {}; use auto", why, stages.evaluator.name));
   if (!options.bias) return;
-  in_proj_bias = zeros_parameter({options.shared_keys ? D : D + 2 * E});
+  if (options.apart) {
+    q_proj_bias = zeros_parameter({Q});
+    k_proj_bias = zeros_parameter({E});
+    v_proj_bias = zeros_parameter({E});
+  } else {
+    in_proj_bias = zeros_parameter({options.shared_keys ? Q : Q + 2 * E});
+  }
   out_proj.bias = zeros_parameter({D});
 }
 
 void MultiHeadAttention::visit(Visitor& v) {
   v.parameter("in_proj_weight", in_proj_weight);
-  v.parameter("q_proj_weight", q_proj_weight);
-  v.parameter("k_proj_weight", k_proj_weight);
-  v.parameter("v_proj_weight", v_proj_weight);
+  v.parameter(options.apart ? "q_proj.weight" : "q_proj_weight", q_proj_weight);
+  v.parameter(options.apart ? "k_proj.weight" : "k_proj_weight", k_proj_weight);
+  v.parameter(options.apart ? "v_proj.weight" : "v_proj_weight", v_proj_weight);
   v.parameter("in_proj_bias", in_proj_bias);
+  v.parameter("q_proj.bias", q_proj_bias);  // these three of options.apart
+  v.parameter("k_proj.bias", k_proj_bias);
+  v.parameter("v_proj.bias", v_proj_bias);
   v.child("out_proj", out_proj);
   for (auto& wrapper : around) v.child("", *wrapper);
   visit_stages(v);

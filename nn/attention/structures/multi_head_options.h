@@ -40,6 +40,8 @@ struct MultiHeadOptions {
   Arounds around = {};              // wrappers (nn/attention/around/), the first outermost
   int64_t layer = 0, layers = 0;    // the index of its layer, from 0, and the stack's number of layers; 0, 0: no stack
   bool cross = false;               // is it cross-attention?
+  int64_t head = 0;                 // K, also other than D/H; 0: D/H
+  bool apart = false;               // three projections with a weight and a bias each, in place of one stacked matrix
   bool shared_keys = false;  // no keys and values of its own: those of an earlier layer (Passed, "keys" and "values")
 };
 

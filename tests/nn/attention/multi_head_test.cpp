@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "autograd/modes.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/attention/scores/reduced_rank.h"
 #include "nn/observe.h"
@@ -129,6 +130,40 @@ TEST_CASE("multi-head: the number of parameters does not depend on the number of
   }
   auto widths = make<nn::MultiHeadAttention>({.model = 12, .heads = 2, .key = 5, .value = 7}, 1);
   CHECK(nn::count_parameters(widths) == 12 * (12 + 5 + 7 + 12) + 4 * 12);
+}
+
+TEST_CASE("multi-head: three matrices in the place of one, and heads wider than D/H") {
+  const nn::MultiHeadOptions stacked{.model = 8, .heads = 2, .kv_heads = 1, .head = 6};
+  nn::MultiHeadOptions parts = stacked;
+  parts.apart = true;
+  auto one = built(stacked), three = built(parts, kF64, 2);
+  CHECK(to_string(one.in_proj_weight.shape()) == "[24, 8]");  // (H + 2 G) K
+  CHECK(to_string(one.out_proj.weight.shape()) == "[8, 12]");
+  CHECK(nn::count_parameters(one) == nn::count_parameters(three));
+  auto rows = [](const Variable& all, int64_t from, int64_t to) { return all.value().slice(0, from, to).contiguous(); };
+  three.q_proj_weight.set_value(rows(one.in_proj_weight, 0, 12)),
+      three.q_proj_bias.set_value(rows(one.in_proj_bias, 0, 12));
+  three.k_proj_weight.set_value(rows(one.in_proj_weight, 12, 18)),
+      three.k_proj_bias.set_value(rows(one.in_proj_bias, 12, 18));
+  three.v_proj_weight.set_value(rows(one.in_proj_weight, 18, 24)),
+      three.v_proj_bias.set_value(rows(one.in_proj_bias, 18, 24));
+  three.out_proj.weight.set_value(one.out_proj.weight.value()),
+      three.out_proj.bias.set_value(one.out_proj.bias.value());
+  const Variable x = leaf({2, 5, 8}, 31, kF64), y = leaf({2, 4, 8}, 32, kF64);
+  CHECK(relative_error(three(x, kShown).output.value(), one(x, kShown).output.value()) <= 1e-12);
+  CHECK(relative_error(three(x, kShown).weights.value(), one(x, kShown).weights.value()) <= 1e-12);
+  CHECK(relative_error(three(x, y, y).output.value(), one(x, y, y).output.value()) <= 1e-12);
+  auto memory = three.memory();
+  {
+    NoGrad guard;
+    three.extend(slice(x, 1, 0, 3), *memory);
+  }
+  CHECK(to_string(memory->view().keys.shape()) == "[2, 1, 3, 6]");
+  // A head of width 6 divides by sqrt(6), not by sqrt(8/2): the weights of the first head by hand.
+  const Variable q = linear(x, three.q_proj_weight, three.q_proj_bias),
+                 k = linear(x, three.k_proj_weight, three.k_proj_bias);
+  const Variable by_hand = softmax(matmul(slice(q, 2, 0, 6), transpose(k, 1, 2)) / std::sqrt(6.0), -1);
+  CHECK(relative_error(select(three(x, kShown).weights, 1, 0).value(), by_hand.value()) <= 1e-12);
 }
 
 TEST_CASE("multi-head: without positions self-attention turns permuted words into permuted outputs" *

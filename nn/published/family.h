@@ -1,0 +1,37 @@
+// What a family is: a reading of its config.json, and the names of its tensors. Each is a file of this folder, and a
+// line of the list in families.cpp.
+#pragma once
+
+#include <functional>
+
+#include "nn/published/model.h"
+
+namespace heed::nn::published {
+
+using Has = std::function<bool(const std::string&)>;  // is there a tensor of this name? (with the prefix or without it)
+
+struct Family {
+  std::vector<std::string> types;  // of model_type
+  std::string prefix;              // of all tensors but those of heads; files may leave it out
+  ModelOptions (*options)(const Config&, const Has&);
+  std::vector<Name> names;
+};
+const Family& family_of(const Config& config);  // IoError, with the nearest names, for an unknown one
+
+// The keys that BERT, RoBERTa, MPNet, ELECTRA and ALBERT share.
+BlockOptions bert_block(const Config& c, double eps);
+TowerOptions bert_tower(const Config& c, double eps);
+// Heads of encoders: f(W x) and a norm, then a score for each token, with the matrix of the words and a bias.
+HeadOptions masked_words(const TowerOptions& t, const std::string& activation);
+// classes, word_classes or answer, by the task that the file was trained for.
+HeadOptions task_head(const Config& c, const TowerOptions& t, const std::string& reads);
+std::string known_activation(const Config& c, const std::string& key, const std::string& fallback);
+// Rotations as rope_parameters (today) or rope_theta and rope_scaling (before) describe them.
+HeadPositionOptions rotations(const Config& c, double theta, double part = 1);
+// Heads of decoders: the next word, unless the folder has been tuned for classes or answers. `tied`: its matrix is that
+// of the words.
+void decoder_heads(const Config& c, const Has& has, ModelOptions& o, bool tied);
+// The table of an output matrix that is the table of words.
+void tie(ModelOptions& o, const std::string& head, const std::string& tower);
+
+}  // namespace heed::nn::published

@@ -1,0 +1,130 @@
+// A model by its published folder: an encoder, a decoder, or both, and the heads whose weights the folder has.
+//
+//   auto bert = published::open("bert-base-uncased");                      // or {.dtype = DType::f64}
+//   auto seen = bert->read({.ids = ids, .mask = mask}, {.weights = true}); // every layer's vectors and attention
+//   Variable words = bert->logits("masked_words", seen);                   // [B, T, V]
+//   published::save(*bert, "mine");                                        // the same layout, tensors and names
+//
+// All parameters are Variables that can be trained; weights in f32 are mapped, so that a large model opens at once
+// (nn/io/mapped_file.h). The first call looks for NaN. B batch, T and S tokens, V vocabulary, D width.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "nn/published/config.h"
+#include "nn/published/tower.h"
+
+namespace heed::io {
+class MappedFile;
+}
+
+namespace heed::nn::published {
+
+// y = W_o norm(f(W_i x)) + b_o, each part where a family has it.
+struct HeadOptions {
+  std::string name;  // pooler, masked_words, next_word, classes, word_classes, answer, next_sentence, ..
+  // The x of a head: words (every word), first, mean, last (the last that is a word), end (the last end token), pooled
+  // (what the pooler makes of the first word).
+  std::string reads = "words";
+  int64_t in, inner = 0, out = 0;  // 0: without W_i, without W_o
+  std::string activation = "linear", norm = "";
+  double eps = 1e-12, scale = 1;  // scale: of what W_o receives
+  bool inner_bias = true, norm_bias = true, out_bias = true;
+};
+struct Head : Module {
+  using Options = HeadOptions;
+  Head(const Options& options, Generator& rng);
+  Variable operator()(const Variable& x) const;
+  void visit(Visitor& v);
+  Options options;
+  std::optional<Linear> inner, out;
+  std::optional<AnyNorm> norm;
+};
+
+struct ModelOptions {
+  std::optional<TowerOptions> encoder = {}, decoder = {};
+  std::vector<HeadOptions> heads = {};
+  std::map<std::string, std::string> ties = {};  // a parameter, and the one that it is
+  int64_t end = -1;                              // the end token, for heads that read it
+};
+
+struct Inputs {
+  Tensor ids, mask = {}, kinds = {}, places = {};  // [B, S]; mask bool, undefined: all are words
+  Tensor target_ids = {}, target_mask = {};        // [B, T] of the decoder, where there is an encoder too; or none
+};
+struct Wanted {
+  bool weights = false;  // of attention
+};
+struct Answer {
+  Seen encoder, decoder;  // of the parts that the model has
+  Inputs inputs;
+  const Seen& of_heads() const { return decoder.hidden.empty() ? encoder : decoder; }
+};
+
+// How a parameter is stored in a file.
+enum class Layout {
+  plain,       // as it is here; several parameters are stacked along the first axis
+  transposed,  // [in, out] (GPT-2)
+  by_head      // several parameters, stacked within each head (GPT-NeoX)
+};
+// A row of a family's table: names in the file and here, without .weight and .bias where both follow the same rule. #
+// is the number of a layer. A row without `ours` is a tensor that models do not need.
+struct Name {
+  const char* file;
+  const char* ours = "";
+  Layout layout = Layout::plain;
+};
+struct Stored {  // a tensor of the file, for saving
+  std::string name;
+  std::vector<std::string> ours;
+  Layout layout;
+  Shape shape;
+};
+
+struct Family;
+struct Model : Module {
+  Model(Config config, const Family& family, const ModelOptions& options, Generator& rng);
+  // InputError for tokens that the model does not have, IoError for weights that cannot be used.
+  Answer read(const Inputs& inputs, const Wanted& wanted = {}) const;
+  // Writing, without gradients: tokens that follow those of the memory. `in` has the new tokens, and a mask of all so
+  // far; the places of a text that is padded before its first word count from that word. `source`: what read() says of
+  // the text to translate, where there is an encoder; the tokens then are target_ids.
+  Answer extend(const Inputs& in, TowerMemory& memory, const Answer& source = {}) const;
+  // The output of a head. The first one that is not the pooler, if no name is given. ValueError if there is none.
+  Variable logits(const std::string& head, const Answer& answer) const;
+  Variable logits(const Answer& answer) const { return logits("", answer); }
+  const Head* head(const std::string& name) const;  // nullptr if the folder has none of that name
+  void require_usable() const;                      // the file is whole, and at the first call: no weight is a NaN
+  void visit(Visitor& v);
+
+  Config config;
+  const Family& family;
+  ModelOptions options;
+  std::optional<Tower> encoder, decoder;
+  std::vector<Head> heads;
+  std::string folder;
+  std::vector<Stored> stored;
+  std::vector<std::shared_ptr<const io::MappedFile>> files;
+  mutable std::vector<std::pair<std::string, Tensor>> unchecked;  // as in the file, until the first call
+
+ private:
+  const Tensor& known(const Tensor& ids, const Tower& tower) const;
+  Variable seen_by(const Head& head, const Answer& answer) const;
+  mutable std::mutex checking_;
+};
+
+struct OpenOptions {
+  DType dtype = DType::f32;
+  bool trainable = false;  // give transposed weights rows of their own, as optimisers need them
+};
+bool is_published(const std::string& folder);  // does its config.json have a model_type? IoError if it cannot be read
+// IoError of one sentence for a folder that is not complete, belongs to another model or has keys that heed does not
+// implement.
+std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& options = {});
+// model.safetensors and config.json as the family has them, and the other files of the folder that it was opened from.
+void save(const Model& model, const std::string& folder);
+
+std::vector<std::string> families();  // the values of model_type that are known
+
+}  // namespace heed::nn::published

@@ -1,0 +1,23 @@
+// The weight files of a published folder, and which tensor is which parameter.
+#pragma once
+
+#include "nn/io/mapped_file.h"
+#include "nn/published/family.h"
+
+namespace heed::nn::published {
+
+// All tensors of model.safetensors, or of the files that model.safetensors.index.json lists.
+struct WeightFiles {
+  explicit WeightFiles(const std::string& folder);
+  const Tensor* find(const std::string& name) const;
+  std::string folder;
+  std::map<std::string, Tensor> tensors;  // .gamma and .beta of old files are called .weight and .bias here
+  std::vector<std::shared_ptr<const io::MappedFile>> files;
+};
+
+// Gives every parameter of the model its tensor. IoError if one is missing, left over or of another shape.
+void bind(Model& model, const WeightFiles& files, const OpenOptions& options);
+// The tensors in the layout of the file.
+io::SafeTensors unbound(const Model& model);
+
+}  // namespace heed::nn::published

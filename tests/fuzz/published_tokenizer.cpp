@@ -1,0 +1,34 @@
+// Fuzzes the readers of published tokenizers (nn/tokenizers). The first byte of an input says what the rest is: `j` a
+// tokenizer.json, `s` a file of sentencepiece. What is accepted must encode texts, with offsets inside the text, and
+// decode.
+#include "nn/text/unicode.h"
+#include "nn/tokenizers/published_tokenizer.h"
+#include "tests/fuzz/target.h"
+
+using namespace heed;
+using fuzz::accepted, fuzz::must;
+using tokenizers::PublishedTokenizer;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0 || size > fuzz::kMaxBytes) return 0;
+  const std::string rest = fuzz::text_of(data + 1, size - 1);
+  std::unique_ptr<PublishedTokenizer> tokenizer;
+  auto open = [&] {
+    tokenizer =
+        std::make_unique<PublishedTokenizer>(data[0] == 's' ? PublishedTokenizer::sentencepiece(rest, "F")
+                                                            : PublishedTokenizer::described_by(io::parse(rest, "F")));
+  };
+  if (!accepted<InputError, IoError>(open)) return 0;
+  for (const std::string text :
+       {"", " ", "a man  rides a bike.", "Caf\u00E9 na\u0131\u0308ve \u2581x 12 \U0001F600 [MASK]</s>"}) {
+    accepted<InputError>([&] {
+      tokenizers::Encoding encoding = tokenizer->encode(text, "ab", {.max_length = 12});
+      must(encoding.tokens.size() <= 12, "a truncated text has at most max_length tokens");
+      for (const tokenizers::Token& token : tokenizer->encode(text).tokens)
+        must(token.at.begin <= token.at.end && token.at.end <= text::code_points(text).size(),
+             "offsets are in the text");
+      must(!text::invalid_utf8(tokenizer->decode(encoding.ids())) || data[0] != 's', "decode gives UTF-8");
+    });
+  }
+  return 0;
+}

@@ -1,0 +1,27 @@
+// A folder of a published model with what its own library answers (tests/golden/published, and ../shared/golden/models
+// where it is): every hidden state, attention and head, compared with ours.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "nn/io/json.h"
+#include "nn/published/model.h"
+
+namespace heed::published_test {
+
+// The largest |a - b| / max(1, max |b|) over the tensors of all cases, rows of padded queries left out.
+struct Difference {
+  double largest = 0;
+  std::string where = {};
+  int64_t tensors = 0;
+};
+// `weights`: the folder of the model, `answers`: that of inputs.json and of the CASE.f64.safetensors.
+Difference compared(const std::string& weights, const std::string& inputs, const std::string& answers, DType dtype);
+
+std::string given_models();  // ../shared/golden/models; "" where it is not there
+nn::published::Inputs inputs_of(const io::Json& golden_case);
+
+}  // namespace heed::published_test

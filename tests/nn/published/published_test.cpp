@@ -1,0 +1,361 @@
+// Published models: against what their own libraries answer, saved again, word by word, trained, and with large files.
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "autograd/backward.h"
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/attention/positions/t5.h"
+#include "nn/io/file.h"
+#include "nn/io/mapped_file.h"
+#include "nn/published/block.h"
+#include "tensor/allocator.h"
+#include "tensor/indexing.h"
+#include "tensor/reduce.h"
+#include "tests/nn/published/golden.h"
+#include "tests/source_dir.h"
+
+using namespace heed;
+using namespace heed::published_test;
+namespace published = heed::nn::published;
+
+namespace {
+
+constexpr double kWithinF64 = 1e-9, kWithinF32 = 1e-4;
+
+struct GoldenFolder {
+  const char* name;
+  std::vector<const char*> variants = {};  // the same weights in other files
+};
+const std::vector<GoldenFolder> kGoldenFolders = {
+    {"bert", {"gamma_beta", "sharded", "f16", "bf16"}},
+    {"bert-classify"},
+    {"bert-masked-lm"},
+    {"roberta", {"f16", "bf16"}},
+    {"distilbert"},
+    {"mpnet"},
+    {"albert"},
+    {"gpt2", {"published", "f16", "bf16"}},
+    {"llama", {"sharded", "surplus", "f16", "bf16"}},
+    {"mistral"},
+    {"qwen2"},
+    {"t5", {"surplus"}},
+    {"bart", {"surplus", "f16", "bf16"}},
+    {"marian"},
+};
+// In the tree: four of them with one case, and those of tests/golden/published.py.
+const std::vector<const char*> kKept = {"bert-classify", "albert",          "mpnet",        "gpt2",
+                                        "electra",       "roberta_classes", "bert_answers", "bert_word_classes",
+                                        "opt",           "opt_narrow",      "llama3",       "qwen3",
+                                        "modernbert",    "gpt_neox",        "t5_gated"};
+
+std::string kept(const std::string& name) { return source_dir() + "/tests/golden/published/" + name; }
+
+void check_within(const Difference& d, DType dtype) {
+  CAPTURE(d.where);
+  CHECK(d.tensors > 0);
+  CHECK(d.largest <= (dtype == DType::f64 ? kWithinF64 : kWithinF32));
+}
+
+// A folder of this run, removed with it.
+struct TestFolder {
+  std::string path = (std::filesystem::temp_directory_path() / ("heed-published-" + std::to_string(getpid()))).string();
+  TestFolder() { io::make_folder(path); }
+  ~TestFolder() { std::filesystem::remove_all(path); }
+};
+
+bool same_tensors(const std::string& a, const std::string& b) {
+  const io::SafeTensors x = io::load_safetensors(a + "/model.safetensors"),
+                        y = io::load_safetensors(b + "/model.safetensors");
+  bool same = x.tensors.size() == y.tensors.size();
+  for (const auto& [name, tensor] : x.tensors) {
+    const Tensor* other = y.find(name);
+    same = same && other && other->shape() == tensor.shape() && other->dtype() == tensor.dtype() &&
+           other->to_vector() == tensor.to_vector();
+  }
+  return same;
+}
+
+io::Json config_in(const std::string& folder) { return io::parse(io::read_file(folder + "/config.json"), folder); }
+
+// Reads the words in two pieces and then one by one, and compares the logits with those of one call.
+double word_by_word(const published::Model& model, const published::Inputs& in) {
+  NoGrad guard;
+  const published::Answer whole = model.read(in);
+  const Variable all = model.logits(whole);
+  published::TowerMemory memory;
+  const bool source = model.encoder.has_value();
+  const Tensor& ids = source ? in.target_ids : in.ids;
+  const Tensor& mask = source ? in.target_mask : in.mask;
+  double most = 0;
+  for (int64_t from = 0, T = ids.size(1); from < T;) {
+    const int64_t to = from == 0 ? T / 2 : from + 1;
+    auto piece = [&](const Tensor& x, int64_t first) { return x.defined() ? x.slice(1, first, to).contiguous() : x; };
+    published::Inputs now;
+    (source ? now.target_ids : now.ids) = piece(ids, from), (source ? now.target_mask : now.mask) = piece(mask, 0);
+    const published::Answer part = model.extend(now, memory, whole);
+    const std::vector<double> a = model.logits(part).value().to_vector(),
+                              b = slice(all, 1, from, to).value().to_vector();
+    const Tensor words = piece(mask, from);
+    const auto V = static_cast<size_t>(all.size(2)), n = static_cast<size_t>(to - from);
+    for (size_t i = 0; i < a.size(); ++i)
+      if (!words.defined() || words.at({static_cast<int64_t>(i / V / n), static_cast<int64_t>(i / V % n)}) != 0)
+        most = std::max(most, std::fabs(a[i] - b[i]));
+    from = to;
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("parity");
+
+TEST_CASE("published models: the folders of the tree, every layer, attention and head") {
+  for (const char* name : kKept)
+    for (DType dtype : {DType::f64, DType::f32}) {
+      CAPTURE(name);
+      check_within(compared(kept(name), kept(name) + "/inputs.json", kept(name), dtype), dtype);
+    }
+}
+
+TEST_CASE("published models: every layer, attention and head as in their own library") {
+  const std::string models = given_models();
+  if (models.empty()) return;
+  for (const GoldenFolder& one : kGoldenFolders) {
+    const std::string folder = models + "/" + one.name, reference = folder + "/reference";
+    CAPTURE(one.name);
+    for (DType dtype : {DType::f64, DType::f32})
+      check_within(compared(folder, reference + "/inputs.json", reference, dtype), dtype);
+    for (const char* variant : one.variants) {
+      const std::string other = folder + "/variants/" + variant;
+      // Rounded weights have answers of their own, of one case.
+      const bool rounded = io::exists(other + "/batch.f64.safetensors");
+      CAPTURE(variant);
+      check_within(compared(other, reference + "/inputs.json", rounded ? other : reference, DType::f64), DType::f64);
+    }
+  }
+}
+
+TEST_CASE("published models: a configuration of earlier years means the same") {
+  const std::string models = given_models();
+  if (models.empty()) return;
+  TestFolder box;
+  for (const GoldenFolder& one : kGoldenFolders) {
+    const std::string folder = models + "/" + one.name, reference = folder + "/reference";
+    CAPTURE(one.name);
+    io::atomic_write(box.path + "/config.json", io::read_file(folder + "/config.v4.json"));
+    io::atomic_write(box.path + "/model.safetensors", io::read_file(folder + "/model.safetensors"));
+    check_within(compared(box.path, reference + "/inputs.json", reference, DType::f64), DType::f64);
+  }
+}
+
+TEST_CASE("published models: activations and buckets") {
+  const std::string models = given_models();
+  if (models.empty()) return;
+  const io::SafeTensors file = io::load_safetensors(models + "/parts/activations.safetensors");
+  const Tensor x = *file.find("x");
+  for (const auto& stored : file.tensors) {
+    const std::string& name = stored.first;
+    const Tensor& theirs = stored.second;
+    if (!name.ends_with(".f64")) continue;
+    CAPTURE(name);
+    const std::vector<double> a =
+        published::activation(name.substr(0, name.size() - 4), Variable(x.to(DType::f64))).value().to_vector();
+    const std::vector<double> b = theirs.to_vector();
+    double most = 0;
+    for (size_t i = 0; i < a.size(); ++i)
+      most = std::max(most, std::fabs(a[i] - b[i]) / std::max(1.0, std::fabs(b[i])));
+    CHECK(most <= kWithinF64);
+  }
+  const io::Json parts = io::parse(io::read_file(models + "/parts/parts.json"), "parts.json");
+  std::vector<io::Json> tables = parts.list("t5_buckets");
+  tables.push_back(parts.at("mpnet_buckets"));
+  for (const io::Json& one : tables) {
+    const nn::T5BucketOptions options{.buckets = one.integer("num_buckets", 32),
+                                      .max_distance = one.integer("max_distance", 128),
+                                      .bidirectional = one.boolean("bidirectional", true)};
+    int64_t distance = one.integer("from"), wrong = 0;
+    for (const io::Json& bucket : one.list("buckets"))
+      wrong += nn::t5_bucket(distance++, options) != bucket.as_integer();
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("published models: stories260K writes its story") {
+  const std::string models = given_models();
+  if (models.empty()) return;
+  NoGrad guard;
+  auto model = published::open(models + "/stories260K");
+  const io::Json golden = io::parse(io::read_file(models + "/stories260K/reference/inputs.json"), "stories260K");
+  std::vector<int64_t> story, prompt;
+  for (const io::Json& id : golden.list("ids")) story.push_back(id.as_integer());
+  for (const io::Json& id : golden.list("prompt_ids")) prompt.push_back(id.as_integer());
+  published::TowerMemory memory;
+  std::vector<int64_t> written = prompt, next = prompt;
+  while (written.size() < story.size()) {
+    published::Inputs in{.ids = Tensor::from(next, {1, static_cast<int64_t>(next.size())})};
+    const published::Answer answer = model->extend(in, memory);
+    const Tensor logits = model->logits(answer).value();
+    const std::vector<double> last = logits.select(1, logits.size(1) - 1).to_vector();
+    next = {std::max_element(last.begin(), last.end()) - last.begin()};
+    written.push_back(next[0]);
+  }
+  CHECK(written == story);
+}
+
+TEST_CASE("published models: greedy text is that of their own library") {
+  const std::string models = given_models();
+  if (models.empty()) return;
+  NoGrad guard;
+  for (const char* name : {"gpt2", "llama", "mistral", "qwen2", "t5", "bart", "marian"}) {
+    auto model = published::open(models + "/" + name);
+    const std::string inputs = models + "/" + name + "/reference/inputs.json";
+    const io::Json golden = io::parse(io::read_file(inputs), inputs);
+    const int64_t end = model->config.integer("eos_token_id", -1), padding = model->config.integer("pad_token_id", -1);
+    int64_t written = 0;
+    for (const io::Json& one : golden.list("generate")) {
+      const std::string which = one.text("case");
+      if (!which.starts_with("greedy") || which.find("penalty") != std::string::npos) continue;
+      CAPTURE(name);
+      CAPTURE(which);
+      const int64_t least = one.inner("kwargs").integer("min_new_tokens", 0);
+      published::Inputs in = inputs_of(one);
+      const int64_t B = in.ids.size(0);
+      published::Answer source;
+      if (model->encoder) {
+        source = model->read(in);
+        in.target_ids =
+            Tensor::full({B, 1}, static_cast<double>(model->config.integer("decoder_start_token_id", 0)), DType::i64);
+      }
+      Tensor& next = model->encoder ? in.target_ids : in.ids;
+      std::vector<std::vector<int64_t>> rows(static_cast<size_t>(B));
+      std::vector<bool> ended(rows.size());
+      published::TowerMemory memory;
+      for (int64_t step = 0; step < 20; ++step) {
+        const Tensor logits = model->logits(model->extend(in, memory, source)).value();
+        next = Tensor::zeros({B, 1}, DType::i64);
+        for (int64_t b = 0; b < B; ++b) {
+          std::vector<double> scores = logits.select(0, b).select(0, logits.size(1) - 1).to_vector();
+          if (step < least) scores[static_cast<size_t>(end)] = -INFINITY;
+          if (std::string(name) == "marian") scores[static_cast<size_t>(padding)] = -INFINITY;
+          int64_t best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+          if (step == 19 && model->config.integer("forced_eos_token_id", -1) >= 0) best = end;
+          if (ended[static_cast<size_t>(b)]) best = padding;
+          if (best == end) ended[static_cast<size_t>(b)] = true;
+          next.set({b, 0}, static_cast<double>(best));
+          rows[static_cast<size_t>(b)].push_back(best);
+        }
+        if (!model->encoder) in.mask = concat({in.mask, Tensor::ones({B, 1}, DType::boolean)}, 1);
+      }
+      for (size_t b = 0; b < rows.size(); ++b) {
+        const std::vector<io::Json>& theirs = one.list("sequences")[b].elements();
+        const size_t given = model->encoder ? 1 : static_cast<size_t>(inputs_of(one).ids.size(1));
+        for (size_t i = given; i < theirs.size(); ++i, ++written) {
+          CAPTURE(i);
+          CHECK(rows[b][i - given] == theirs[i].as_integer());
+        }
+      }
+    }
+    CHECK(written > 40);
+  }
+}
+
+TEST_SUITE_END();
+
+TEST_CASE("published models: loaded and saved, they have the same tensors and configuration") {
+  TestFolder box;
+  std::vector<std::string> folders;
+  for (const char* name : kKept) folders.push_back(kept(name));
+  if (const std::string models = given_models(); !models.empty())
+    for (const GoldenFolder& one : kGoldenFolders) folders.push_back(models + "/" + one.name);
+  for (const std::string& folder : folders) {
+    CAPTURE(folder);
+    auto model = published::open(folder);
+    std::set<std::string> bound;  // no parameter may be without a tensor
+    for (const published::Stored& one : model->stored) bound.insert(one.ours.begin(), one.ours.end());
+    for (const NamedVariable& p : nn::named_parameters(*model)) CHECK_MESSAGE(bound.contains(p.name), p.name);
+    published::save(*model, box.path);
+    CHECK(same_tensors(folder, box.path));
+    CHECK(config_in(folder) == config_in(box.path));
+    for (const char* beside : {"/tokenizer.json", "/vocab.txt"})
+      if (io::exists(folder + beside)) CHECK(io::read_file(folder + beside) == io::read_file(box.path + beside));
+  }
+}
+
+TEST_CASE("published models: words that come piece by piece have the logits of all at once") {
+  for (const char* name : {"gpt2", "gpt_neox", "opt", "opt_narrow", "qwen3", "llama3", "t5_gated"}) {
+    CAPTURE(name);
+    const std::string inputs = kept(name) + "/inputs.json";
+    const io::Json cases = io::parse(io::read_file(inputs), inputs);
+    CHECK(word_by_word(*published::open(kept(name), {.dtype = DType::f64}), inputs_of(cases.list("cases")[0])) <=
+          1e-10);
+  }
+  const std::string models = given_models();
+  if (models.empty()) return;
+  for (const char* name : {"mistral", "bart", "marian", "t5"}) {  // a window, and sources
+    CAPTURE(name);
+    const std::string inputs = models + "/" + name + "/reference/inputs.json";
+    const io::Json cases = io::parse(io::read_file(inputs), inputs);
+    for (const io::Json& one : cases.list("cases"))
+      CHECK(word_by_word(*published::open(models + "/" + name, {.dtype = DType::f64}), inputs_of(one)) <= 1e-10);
+  }
+}
+
+TEST_CASE("published models: every parameter has a gradient, and a trained model is saved") {
+  TestFolder box;
+  for (const char* name : kKept) {
+    CAPTURE(name);
+    auto model = published::open(kept(name), {.trainable = true});
+    const std::string inputs = kept(name) + "/inputs.json";
+    const io::Json cases = io::parse(io::read_file(inputs), inputs);
+    const published::Answer answer = model->read(inputs_of(cases.list("cases")[0]));
+    Variable loss(Tensor::zeros({}));
+    for (const published::Head& head : model->heads) {
+      const Variable y = model->logits(head.options.name, answer);
+      loss = loss + sum(square(y - 0.1));
+    }
+    backward(loss);
+    for (const NamedVariable& p : nn::named_parameters(*model)) {
+      CAPTURE(p.name);
+      REQUIRE(p.variable.grad().defined());
+      CHECK(p.variable.value().is_contiguous());
+      // A bias of keys adds the same to all scores of a row.
+      if (p.name.find("k_proj.bias") == std::string::npos) CHECK(amax(abs(p.variable.grad())).item() > 0);
+    }
+    Tensor words = (model->decoder ? model->decoder : model->encoder)->words.weight.value();
+    words.set({0, 0}, 0.25);
+    published::save(*model, box.path);
+    auto again = published::open(box.path);
+    CHECK((again->decoder ? again->decoder : again->encoder)->words.weight.value().at({0, 0}) == 0.25);
+    CHECK_FALSE(same_tensors(kept(name), box.path));
+  }
+}
+
+TEST_CASE("published models: large weights are mapped, and a file may not become shorter") {
+  TestFolder box;
+  const Shape shape{300, 512};  // 600 KB
+  Tensor big = Tensor::arange(0, 300 * 512).view(shape), small = Tensor::ones({3});
+  const std::string path = box.path + "/big.safetensors";
+  io::save_safetensors(path, {{{"big", big}, {"small", small}}, {}});
+  const uint64_t before = allocator_stats().live_bytes;
+  io::MappedTensors mapped = io::map_safetensors(path);
+  Tensor* t = &mapped.contents.tensors[0].second;
+  CHECK(t->to_vector() == big.to_vector());
+  CHECK(mapped.contents.find("small")->to_vector() == std::vector<double>{1, 1, 1});
+  if (t->offset() != 0) {  // it lies on the pages of the file (not under a sanitizer)
+    CHECK(allocator_stats().live_bytes < before + 300 * 512);
+    t->set({0, 0}, 7);  // of this process alone
+    CHECK(io::load_safetensors(path).find("big")->at({0, 0}) == 0);
+    CHECK(t->at({0, 0}) == 7);
+  }
+  mapped.file->require_whole();
+  Tensor kept_alive = *t;
+  mapped.contents = {};
+  CHECK(kept_alive.at({299, 511}) == 300 * 512 - 1);
+  std::filesystem::resize_file(path, 500000);
+  CHECK_THROWS_AS(mapped.file->require_whole(), IoError);
+  std::filesystem::resize_file(path, 0);  // handles are dropped without a look at the file
+}

@@ -27,7 +27,7 @@ inline const std::vector<Way>& ways() {
       {"deformable", "deformable", "deformable"},
       {"lambda layer", "lambda_layer:inner=8,reach=2", "lambda_layer:inner=8,reach=2"},
       {"non-local", "non_local", "non_local"},
-      {"one window for all", "shifted_window:window=4096", "shifted_window:window=4096"},
+      {"one window for all", "grid:grid=64", "grid:grid=64"},  // up to 64 x 64 places: they are 1 apart
       {"global context", "global_context:reduction=4", "global_context:reduction=4"},
       {"ECA", "eca", "eca"},
       {"CBAM", "cbam", "cbam"},

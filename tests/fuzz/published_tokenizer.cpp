@@ -1,8 +1,8 @@
 // Fuzzes the readers of published tokenizers (nn/tokenizers). The first byte of an input says what the rest is: `j` a
 // tokenizer.json, `s` a file of sentencepiece. What is accepted must encode texts, with offsets inside the text, and
 // decode.
-#include "nn/text/unicode.h"
 #include "nn/tokenizers/published_tokenizer.h"
+#include "nn/text/unicode.h"
 #include "tests/fuzz/target.h"
 
 using namespace heed;

@@ -3,8 +3,7 @@
 //   the machine       all that are online
 //   affinity          those that the process may run on (taskset, Slurm, a container's cpuset)
 //   the quota         processor seconds a second of its control group and of the groups around it, rounded up
-//                     (docker run --cpus 1.5, Kubernetes limits): Linux stops all threads of a group that has used it
-//                     up
+//                     (docker run --cpus 1.5, Kubernetes limits): Linux stops a group that has used up its own
 //
 // More threads than that wait for each other.
 #pragma once

@@ -3,7 +3,7 @@
 // is found in one pass. sentencepiece: Kudo and Richardson, EMNLP 2018.
 //
 // clang-format off
-//   the table   4 bytes: size of the trie | units of the trie, 4 bytes each | the strings, each ended by a 0
+//   the table   4 bytes: size of the trie | its units, 4 bytes each | the strings, a 0 after each
 //   a unit      bits 0..7 label   bit 8 has a value   bits 10..30 offset, times 256 if bit 9
 //               of a value: bits 0..30 where its string begins
 // clang-format on

@@ -1,8 +1,8 @@
 // From tokens back to a text: each decoder undoes what a splitter and a model did to the words.
 //
 // clang-format off
-//   WordPiece      un ##aff ##able !    unaffable!      ## joins; a space before the others, but not
-//                                                       before punctuation (cleanup)
+//   WordPiece      un ##aff ##able !    unaffable!      ## joins; a space before the others,
+//                                                       not before punctuation (cleanup)
 //   ByteLevel      caf Ã© Ġnoir         café noir       letters to bytes, bytes to characters
 //   Metaspace      ▁caf é ▁noir         café noir       ▁ is a space, the first one none
 //   ByteFallback   <0xC3> <0xA9>        é               bytes to characters

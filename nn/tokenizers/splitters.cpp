@@ -6,7 +6,7 @@
 //   BertPreTokenizer   Hi there , it ' s 2024 .      at spaces, and each punctuation mark alone
 //   Whitespace         Hi there , it ' s 2024 .      \w+ | [^\w\s]+
 //   WhitespaceSplit    Hi there, it's 2024.          at spaces alone
-//   ByteLevel          Hi Ġthere , Ġit 's Ġ2024 .    by the expression of GPT-2; then in byte letters
+//   ByteLevel          Hi Ġthere , Ġit 's Ġ2024 .    GPT-2's expression; then in byte letters
 //   Metaspace          ▁Hi ▁there, ▁it's ▁2024.      before each space, which becomes ▁
 //   Digits Punctuation CharDelimiterSplit Split FixedLength Sequence      what they say
 // clang-format on

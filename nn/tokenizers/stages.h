@@ -2,11 +2,11 @@
 // entries the functions below read. They refuse an unknown type by its name; null means that the stage does nothing.
 //
 // clang-format off
-//   Normalizer   Ça va? -> ca va?               unifies the spelling                    normalizers.cpp
-//   Splitter     ca va? -> ca | va | ?          cuts at spaces, punctuation, ..         splitters.cpp
-//   TokenModel   va     -> 12175                pieces of the vocabulary                token_model.h
-//   Template     ..     -> [CLS] .. [SEP]       around one text or two                  templates.cpp
-//   Decoder      ca va ? -> ca va?              back to a text                          decoders.cpp
+//   Normalizer   Ça va? -> ca va?               unifies the spelling            normalizers.cpp
+//   Splitter     ca va? -> ca | va | ?          cuts at spaces, punctuation, .. splitters.cpp
+//   TokenModel   va     -> 12175                pieces of the vocabulary        token_model.h
+//   Template     ..     -> [CLS] .. [SEP]       around one text or two          templates.cpp
+//   Decoder      ca va ? -> ca va?              back to a text                  decoders.cpp
 // clang-format on
 #pragma once
 

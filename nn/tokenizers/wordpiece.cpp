@@ -5,7 +5,7 @@
 //
 //   begin = 0
 //   while begin < length:
-//     end = the largest with  prefix + word[begin, end)  in the vocabulary;   if none: the word is [UNK]
+//     end = the largest with  prefix + word[begin, end)  in the vocabulary; none: the word is [UNK]
 //     output it;  begin = end
 // clang-format on
 //

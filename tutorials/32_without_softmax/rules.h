@@ -2,11 +2,11 @@
 // words so far; a query reads it as o = q S.
 //
 // clang-format off
-//   sum          S =     S + k^T v                     linear attention
-//   decay        S = g   S + k^T v                     RetNet: g is a constant below 1
-//   gate         S = a_t S + k^T v                     gated linear attention, Mamba-2: a_t depends on the word
-//   delta rule   S = a_t S + b_t k^T (v - k a_t S)     DeltaNet (a_t = 1), Gated DeltaNet: what is missing is added
-//   reflection   the same with b_t up to 2             Grazzi et al.: what the key k returns may change its sign
+//   sum          S =     S + k^T v                  linear attention
+//   decay        S = g   S + k^T v                  RetNet: g is a constant below 1
+//   gate         S = a_t S + k^T v                  GLA, Mamba-2: a_t depends on the word
+//   delta rule   S = a_t S + b_t k^T (v - k a_t S)  (Gated) DeltaNet: what is missing is added
+//   reflection   the same with b_t up to 2          Grazzi et al.: a sign may change
 // clang-format on
 //
 // They are written with plain loops, to be read. `the_rules` compares them with the mixers of the library, which

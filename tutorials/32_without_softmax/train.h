@@ -1,7 +1,7 @@
 // The layer of layer.h in a language model of one layer, trained on three tasks, each of which asks for one ability:
 //
 // clang-format off
-//   rewritten   a 3  c 1  a 7  ?  c 1  a 7     8 keys; a key that is written again has its new value
+//   rewritten   a 3  c 1  a 7  ?  c 1  a 7     8 keys; one that is written again has its new value
 //                                 1    7       trained with up to 16 pairs, tested with up to 64
 //   parity      1 0 1 1 0                      is the number of ones so far odd?
 //               1 1 0 1 1                      trained with up to 16 bits, tested with up to 256

@@ -1,8 +1,7 @@
 // Two questions about pictures of coloured shapes, and the model that learns to answer one of them.
 //
-//   where        three shapes, one of them red: in which place is the corner of its box?    a question about a place
-//   everywhere   one shape: each place is to say its colour                                 a question about the
-//   picture
+//   where        about a place: three shapes, one of them red; in which place is the corner of its box?
+//   everywhere   about the picture: one shape, and each place is to say its colour
 //
 // The model is an embedding of the colours, two layers of a transformer with a mixer of pictures, and an output for
 // each place. Unless asked to, it gets no positions: two places differ only if a mixer tells them apart. The learning

@@ -4,8 +4,8 @@
 //
 // clang-format off
 //   picture      rolled by 1     windows of M = 2, and the part of each place
-//   a b c d      f g h e         (0 0)(1 2)       places of one window with different parts do not attend
-//   e f g h      j k l i         (0 0)(1 2)       to each other
+//   a b c d      f g h e         (0 0)(1 2)       places of a window with different parts do not
+//   e f g h      j k l i         (0 0)(1 2)       attend to each other
 //   i j k l      n o p m         (3 3)(4 5)
 //   m n o p      b c d a         (6 6)(7 8)
 // clang-format on

@@ -39,8 +39,9 @@ std::string of_three_seeds(const std::string& cell) {
     return std::strtod(a.c_str(), nullptr) < std::strtod(b.c_str(), nullptr);
   });
   const std::string unit = report::escaped(found[4].str());
-  return "<details class=\"seeds\"><summary title=\"the middle of three seeds\">" + three[1] + unit + "</summary>" +
-         three[0] + " to " + three[2] + unit + "; in the order of the seeds: " + report::escaped(cell) + "</details>";
+  return "<details class=\"seeds\"><summary title=\"the middle of three seeds\">" + three[1] + unit +
+         "</summary><span>" + three[0] + " to " + three[2] + unit +
+         "; in the order of the seeds: " + escaped_whole(cell) + "</span></details>";
 }
 
 }  // namespace

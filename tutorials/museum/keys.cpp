@@ -128,7 +128,7 @@ std::vector<Exhibit> key_exhibits() {
        .culprit = 1,
        .hidden = "A missing entry means that there is no padding, so nothing fails. The prompt itself is read with its "
                  "mask, and a batch of prompts of equal length has no padding at all.",
-       .happened = "facebookresearch/mega, fairseq/modules/moving_average_gated_attention.py: forward stores "
+       .happened = "facebookresearch/mega, moving_average_gated_attention.py: forward stores "
                    "prev_key_padding_mask and looks for prev_padding_mask.",
        .lesson = "27",
        .show = lost_padding},

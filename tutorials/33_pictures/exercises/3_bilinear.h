@@ -8,8 +8,7 @@
 // Between the centres of four places the value is interpolated: let u and v be how far the point is to the right of the
 // left column and below the upper row, from 0 to 1. Then
 //
-//   value = (1 - v) ((1 - u) p_00 + u p_01) + v ((1 - u) p_10 + u p_11)       p_ab: a rows below, b columns to the
-//   right
+//   value = (1 - v) ((1 - u) p_00 + u p_01) + v ((1 - u) p_10 + u p_11)       p_ab: a rows and b columns further
 //
 // Outside of the picture all values are 0. The derivatives of the value by x and y are what moves a learned point.
 //

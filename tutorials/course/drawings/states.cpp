@@ -43,8 +43,9 @@ Canvas draw_states() {
         cell += rule.correct > 0 ? rule.correct * (value - cell) : value;
       }
       c.grid({left, kTop + kDown * static_cast<double>(w)}, 2, 2, kSize, [&](int i, int j) {
-        const double x = S[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
-        return c.signed_cell(x / 2, x > 0 && x < 1 ? fmt::format("1/{:g}", 1 / x) : fmt::format("{:g}", x));
+        const double x =
+            S[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];  // at most 2: its number must be read
+        return c.signed_cell(x / 2.2, x > 0 && x < 1 ? fmt::format("1/{:g}", 1 / x) : fmt::format("{:g}", x));
       });
     }
   }

@@ -7,6 +7,7 @@
 #include "nn/io/file.h"
 #include "nn/io/json.h"
 #include "tutorials/course/frame.h"
+#include "tutorials/course/html_text.h"
 #include "tutorials/course/lesson_page.h"
 #include "tutorials/course/markdown.h"
 #include "tutorials/report/page.h"

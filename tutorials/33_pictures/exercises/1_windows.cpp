@@ -21,15 +21,15 @@ std::vector<std::vector<int64_t>> cut(int64_t R, int64_t C, int64_t M) {
 }
 
 std::vector<double> put_together(const std::vector<std::vector<double>>& values, int64_t R, int64_t C, int64_t M) {
-  std::vector<double> picture(static_cast<size_t>(R * C));
+  std::vector<double> picture(static_cast<std::size_t>(R * C));
   const std::vector<std::vector<int64_t>> windows = cut(R, C, M);
   // ---- the gap: the number of each place ----
   // | (void)values;
   // | (void)windows;
   // ---- filled ----
-  for (size_t n = 0; n < windows.size(); ++n)
-    for (size_t i = 0; i < windows[n].size(); ++i)
-      if (windows[n][i] >= 0) picture[static_cast<size_t>(windows[n][i])] = values[n][i];
+  for (std::size_t n = 0; n < windows.size(); ++n)
+    for (std::size_t i = 0; i < windows[n].size(); ++i)
+      if (windows[n][i] >= 0) picture[static_cast<std::size_t>(windows[n][i])] = values[n][i];
   // ---- end of the gap ----
   return picture;
 }

@@ -13,6 +13,7 @@
 // Liu et al., "Swin transformer", ICCV 2021, section 3.2.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

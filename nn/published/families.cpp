@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "nn/attention/positions/rope.h"
 #include "nn/attention/positions/scaled_rope.h"
@@ -132,8 +133,13 @@ HeadPositionOptions rotations(const Config& c, double theta, double part) {
   const char* key = given ? "rope_parameters" : "rope_scaling";
   const io::Json& rules = given ? *given : scaling ? *scaling : io::Json::object();
   part = c.number("partial_rotary_factor", part);
+  constexpr std::string_view kRules =
+      " rope_type type rope_theta partial_rotary_factor factor original_max_position_embeddings low_freq_factor "
+      "high_freq_factor ";
   std::string type = "default";
   for (const io::Member& one : rules.items()) {
+    if (!one.value.is_null() && kRules.find(" " + one.key + " ") == std::string_view::npos)
+      c.refuse(key, fmt::format("has the rule {}, which is not implemented", one.key));
     if (one.key == "rope_type" || (one.key == "type" && !rules.contains("rope_type"))) type = one.value.as_string();
     if (one.key == "rope_theta") base = one.value.as_number();
     if (one.key == "partial_rotary_factor") part = one.value.as_number();

@@ -12,7 +12,6 @@
 #include "nn/io/file.h"
 #include "tests/source_dir.h"
 #include "tutorials/course/frame.h"
-#include "tutorials/course/from_zero.h"
 #include "tutorials/course/lesson_page.h"
 #include "tutorials/course/site.h"
 #include "tutorials/report/report.h"
@@ -256,24 +255,6 @@ TEST_CASE("course: the map of the source is a page that leads to the chapters, a
   FAIL("there is no map.html");
 }
 
-TEST_CASE("course: the path from zero states the minutes of its rule, and leads from lesson to lesson") {
-  const Tree tree = Tree::at(source_dir());
-  const std::vector<PathStep> path = path_from_zero(tree);
-  REQUIRE(path.size() == 12);
-  for (const PathStep& step : path) {
-    CAPTURE(step.lesson->name);
-    CHECK(step.minutes == study_minutes(io::read_file(tree.root + "/" + tree.readme(*step.lesson))));
-    CHECK(step.then.size() > 20);
-  }
-  CHECK(study_minutes("# A\n\n<!-- play: x -->\n```\none two\n```\n" + std::string("\n## Exercises\n")) == 25);
-  const std::string data = path_data(path, *tree.lesson("05"));
-  CHECK(has(data, "04_softmax_and_masks.html"));
-  CHECK(has(data, "07_embeddings.html"));
-  CHECK(has(path_data(path, *tree.lesson("02")), "\"previous\":{\"href\":\"from_zero.html\""));
-  CHECK(has(path_data(path, *tree.lesson("26")), "\"next\":{\"href\":\"from_zero.html\""));
-  CHECK(path_data(path, *tree.lesson("06")) == "");
-}
-
 TEST_CASE("course: a cell with the numbers of three seeds shows the middle one, and unfolds to all") {
   SmallTree tree(
       "# 01 · One\n\nWhy?\n\n| a | b |\n|---|---|\n| 1,900 / 900 / 2,017 ms | 3.8e-7 / 2 / -1 |\n| 1 / 2 | a / b / c "
@@ -401,8 +382,7 @@ TEST_CASE("course: the page of a run is its chapter, with the figures of the run
 TEST_CASE("course: names inside a drawing become its own") {
   std::string svg = inline_svg(
       "<?xml?><svg width=\"1\" role=\"img\" aria-labelledby=\"t\"><title id=\"t\">T</title><path id=\"a\"/><use "
-      "href=\"#a\"/>"
-      "<g fill=\"url(#a)\"/></svg>",
+      "href=\"#a\"/><g fill=\"url(#a)\"/></svg>",
       "What \"it\" shows", "d1-");
   CHECK(has(svg, "<svg role=\"img\" aria-label=\"What &quot;it&quot; shows\" width=\"1\">"));
   CHECK(has(svg, "id=\"d1-a\""));

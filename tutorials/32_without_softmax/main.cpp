@@ -130,13 +130,11 @@ int lesson_32(int argc, char** argv) {
   lesson.knob("keys", &k.keys, "width of the keys, an even number").between(2, 64);
   lesson.question(
       {"A state is a matrix to which each word adds its key times its value. The key `red` is written with the value "
-       "1, "
-       "and later again with the value 5. What does the key `red` return?",
+       "1, and later again with the value 5. What does the key `red` return?",
        {"1", "5", "6"},
        3,
        "The state is a sum, and a sum forgets nothing. To get 5, the word has to subtract what its key returned "
-       "before: "
-       "that is the delta rule."});
+       "before: that is the delta rule."});
   lesson.start(argc, argv);
   if (k.keys % 2 != 0)
     throw heed::InputError(

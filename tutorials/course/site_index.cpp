@@ -74,8 +74,7 @@ namespace {
 std::string playground_line(bool is_there) {
   return is_there
              ? "<li><a href=\"playground.html\">Playground</a>: the engine itself in the browser, to translate with "
-               "and to "
-               "train.</li>"
+               "and to train.</li>"
              : "<li>Playground: the engine itself in the browser, to translate with and to train. <code>./heed course "
                "--playground</code> builds it and puts a link here.</li>";
 }
@@ -108,8 +107,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
     for (const PathStep& step : path) minutes += step.minutes;
     page.body += fmt::format(
         "<div class=\"path\"><h3><a href=\"from_zero.html\">From zero in two weekends</a></h3><p>For readers who know "
-        "C++ "
-        "and nothing else: {} lessons in an order of their own, about {} hours, from the first derivative to a "
+        "C++ and nothing else: {} lessons in an order of their own, about {} hours, from the first derivative to a "
         "transformer.</p></div>\n",
         path.size(), (minutes + 30) / 60);
   }
@@ -134,8 +132,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
   if (!league::recorded_results(tree.root).empty())
     page.body +=
         "<li><a href=\"league.html\">The league of attention</a>: every variant trained on the same tasks, its "
-        "accuracy "
-        "and its cost.</li>";
+        "accuracy and its cost.</li>";
   if (quiz) page.body += "<li><a href=\"quiz.html\">Quiz</a>: questions and answers by part.</li>";
   for (const ExtraPage& one : extra)
     page.body += fmt::format("<li><a href=\"{}\">{}</a>: {}</li>", one.page.file, report::escaped(one.title),

@@ -72,8 +72,7 @@ Shown rolled_picture() {
   auto far = [](const report::Matrix& w) { return w.value(0, 10) + w.value(0, 11); };
   s.verdict = fmt::format(
       "Place 1, at the left border, gives {:.0f} % of its attention to places 11 and 12 at the right border, where "
-      "{:g} "
-      "is right.",
+      "{:g} is right.",
       100 * far(s.wrong), far(s.right));
   return s;
 }
@@ -108,8 +107,7 @@ Shown counted_twice() {
   s.wrong = share(twice), s.right = share(once);
   s.verdict = fmt::format(
       "On average over the draws the sum of query 1 is {:.0f} % of the exact one, and without the keys of its own "
-      "block "
-      "in the sample {:.0f} %.",
+      "block in the sample {:.0f} %.",
       100 * s.wrong.value(0, 0), 100 * s.right.value(0, 0));
   return s;
 }
@@ -145,7 +143,7 @@ std::vector<Exhibit> key_exhibits() {
        .happened =
            "microsoft/Focal-Transformer, classification/focal_transformer.py: torch.roll brings the keys around "
            "each window. The mask that Swin (Liu et al., 2021) has for its rolled windows is missing here.",
-       .lesson = "",
+       .lesson = "33",
        .show = rolled_picture},
       {.name = "counted_twice",
        .title = "Samples that count twice",

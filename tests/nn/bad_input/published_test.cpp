@@ -85,6 +85,8 @@ TEST_CASE("published models: config.json") {
   with("~/num_hidden_groups/config.json: num_hidden_groups layers got 9", "albert", "num_hidden_groups", 9);
   with("~/rope_scaling/config.json: rope_scaling rule got yarn", "llama3", "rope_scaling",
        io::Json::object({{"rope_type", "yarn"}, {"factor", 2.0}}));
+  with("~/rope_scaling/config.json: rope_scaling rule attention_factor not implemented got linear", "llama3",
+       "rope_scaling", io::Json::object({{"rope_type", "linear"}, {"factor", 2.0}, {"attention_factor", 0.5}}));
   with("~/scale_attn_by_inverse_layer_idx/config.json: scale_attn_by_inverse_layer_idx only false got true", "gpt2",
        "scale_attn_by_inverse_layer_idx", true);
   with("~/feed_forward_proj/config.json: feed_forward_proj activation got gated-snake", "t5_gated", "feed_forward_proj",

@@ -133,9 +133,8 @@ const std::vector<Drawing>& drawings() {
       {"regions", "Six ways to read a picture",
        "Six copies of a picture of 8 rows and 12 columns, each with the places that one place, in row 4 and column 9, "
        "reads in one layer. Windows: a square of 4 by 4 places that the place shares with others. Shifted windows: "
-       "such "
-       "a square that begins 2 places later. Neighbourhood: the 3 by 3 places around it. Stripes: 2 whole rows and 2 "
-       "whole columns. Criss-cross: its own row and column. Grid: 4 by 4 places that are spread over the whole "
+       "such a square that begins 2 places later. Neighbourhood: the 3 by 3 places around it. Stripes: 2 whole rows "
+       "and 2 whole columns. Criss-cross: its own row and column. Grid: 4 by 4 places that are spread over the whole "
        "picture.",
        draw_regions},
       {"simplex", "Five scores, three normalisers",

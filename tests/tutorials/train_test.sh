@@ -53,8 +53,8 @@ grep -q '^validation BLEU' out.txt || miss "straight: no BLEU on standard output
 kills=0
 "$heed" "${run[@]}" "${averages[@]}" --out killed --save-minutes 0.0003 >/dev/null 2>&1 &
 job=$!
-while [ "$kills" -lt 20 ]; do
-  sleep "$(awk -v t="$took" -v r="$RANDOM" 'BEGIN { print (20 + r / 32767 * t / 15) / 1000 }')"
+while [ "$kills" -lt 20 ]; do  # in a third of the time that the straight run took, which may have been on a busy machine
+  sleep "$(awk -v t="$took" -v r="$RANDOM" 'BEGIN { print (20 + r / 32767 * t / 30) / 1000 }')"
   kill -KILL "$job" 2>/dev/null || break
   wait "$job" 2>/dev/null
   kills=$((kills + 1))

@@ -1,5 +1,5 @@
 // A chapter on paper, asked for at night on a wide screen: black on white, as wide as the sheet, without controls, with the
-// folded parts open; and afterwards the page is as it was.
+// folded parts open (a cell of three seeds keeps its middle one); and afterwards the page is as it was.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -25,7 +25,7 @@ export default async function ({ page, open, expect, build, top }) {
         paper: getComputedStyle(document.documentElement).backgroundColor,
         ink: visible("main p").every((node) => dark(getComputedStyle(node).color) || node.matches(".part, .caption, .note, .run, .soft, .path *, .play *, .panel *")),
         controls: visible("main button:not(.cell), main select, main input[type=range], #theme, nav").map((node) => node.outerHTML.slice(0, 60)),
-        folded: visible("main details:not([open])").map((node) => node.textContent.slice(0, 40)),
+        folded: visible("main details:not([open], .seeds)").map((node) => node.textContent.slice(0, 40)),
         wide: visible("main *").filter((node) => node.getBoundingClientRect().right > 690 && !node.closest("svg *, math"))
           .map((node) => node.outerHTML.slice(0, 80)),
         empty: visible(".place .figure").filter((node) => node.getBoundingClientRect().height < 20).length,

@@ -144,23 +144,20 @@ AbilityTask grammar() {
   return {"grammar", "part", bar + 2, {1, 1}, {2, 3}, 100 * static_cast<double>(most) / answers, draw};
 }
 
-// ids: keys 1 .. K, values K + 1 .. 2 K, noise 2 K + 1 .. 3 K, the question 3 K + 1
-Draw needle(int64_t K, int64_t pairs) {
-  return [K, pairs](int64_t words, Generator& rng) {
+// ids: the parts of the needle 1 .. K, noise K + 1 .. 2 K, the mark 2 K + 1
+Draw needle(int64_t K, int64_t parts) {
+  return [K, parts](int64_t words, Generator& rng) {
     AbilitySequence s;
-    const int64_t read = words - 2 * pairs;
-    for (int64_t t = 0; t < read; ++t) add(s, 1 + 2 * K + rng.below(K));
-    // Pair i of n stands in one of the places that are left when each pair is counted as one.
-    std::vector<int64_t> at = some_of(read - pairs, pairs, rng), keys = some_of(K, pairs, rng);
-    std::sort(at.begin(), at.end());
-    for (int64_t i = 0; i < pairs; ++i) {
-      const auto place = static_cast<size_t>(at[static_cast<size_t>(i)] + i);
-      s.words[place] = 1 + keys[static_cast<size_t>(i)], s.words[place + 1] = 1 + K + rng.below(K);
+    const std::vector<int64_t> hidden = some_of(K, parts, rng);
+    const int64_t noise = words - parts - 1, before = rng.below(noise + 1);
+    for (int64_t t = 0; t <= noise; ++t) {
+      if (t == before) {
+        add(s, 2 * K + 1);
+        for (int64_t part : hidden) add(s, 1 + part);
+      }
+      if (t < noise) add(s, 1 + K + rng.below(K));
     }
-    for (int64_t asked : some_of(pairs, pairs, rng)) {
-      const auto place = static_cast<size_t>(at[static_cast<size_t>(asked)] + asked);
-      add(s, 3 * K + 1), add(s, s.words[place], s.words[place + 1]);
-    }
+    for (size_t i = 0; i < hidden.size(); ++i) add(s, i == 0 ? 2 * K + 1 : 1 + hidden[i - 1], 1 + hidden[i]);
     return s;
   };
 }
@@ -176,13 +173,13 @@ const std::vector<std::string>& ability_names() {
 }
 
 AbilityTask ability(const std::string& name, const AbilitySizes& z) {
-  constexpr int64_t kKept = 4, kNeedles = 8;  // symbols among blanks, pairs in the haystack
+  constexpr int64_t kKept = 4, kParts = 4;  // symbols among blanks, parts of the needle
   const int64_t K = z.symbols, N = z.longest;
-  if (N < 4 || K < N || z.group < 2 || z.group > 5 || z.haystack < 4 * kNeedles)
+  if (N < 4 || K < N || z.group < 2 || z.group > 5 || z.haystack < 4 * kParts)
     throw ValueError(
         fmt::format("ability: needs a longest size of 4 or more, as many symbols, permutations of 2 to 5 things and a "
                     "haystack of {} words or more; got {}, {}, {} and {}",
-                    4 * kNeedles, N, K, z.group, z.haystack));
+                    4 * kParts, N, K, z.group, z.haystack));
   int64_t elements = 1;
   for (int64_t i = 2; i <= z.group; ++i) elements *= i;
   const std::vector<int64_t> longer{N, 2 * N, 4 * N, 8 * N}, twice{2 * N, 4 * N, 8 * N, 16 * N};
@@ -198,11 +195,11 @@ AbilityTask ability(const std::string& name, const AbilitySizes& z) {
   if (name == "needle")
     return {name,
             "words",
-            3 * K + 2,
-            {4 * kNeedles, z.haystack},
+            2 * K + 2,
+            {2 * kParts, z.haystack},
             {z.haystack, 4 * z.haystack, 16 * z.haystack},
-            one_in(kNeedles),
-            needle(K, kNeedles),
+            100 * (1.0 / 4 + 1.0 / 3 + 1.0 / 2 + 1) / 4,  // a part that was not yet written
+            needle(K, kParts),
             true};
   throw ValueError(
       fmt::format("ability: the task must be one of {}; got \"{}\"", fmt::join(ability_names(), ", "), name));

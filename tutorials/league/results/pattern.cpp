@@ -85,11 +85,15 @@ const std::vector<Statement>& statements() {
        S::cannot,
        {"softmax", "forgetting", "gated_linear", "mamba", "mamba2", "mlstm", "delta_rule", "gated_delta"}},
       {"Attention to all words finds the needle.",
-       "Kamradt, 2023",
+       "Mohtashami and Jaggi, 2023",
        "needle",
        S::can,
        {"softmax", "none", "alibi", "path", "top_k", "latent", "native_sparse", "moba"}},
-      {"A window loses the needle.", "Kamradt, 2023", "needle", S::cannot, {"window", "sparse_strided", "infini"}},
+      {"A window loses the needle.",
+       "Mohtashami and Jaggi, 2023",
+       "needle",
+       S::cannot,
+       {"window", "sparse_strided", "infini"}},
   };
   return all;
 }

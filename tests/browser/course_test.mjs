@@ -22,6 +22,25 @@ export default async function ({ page, open, expect, build, top }) {
   await page.keyboard.press("Enter");
   await page.waitForURL(/positions|glossary/);
 
+  await open(path.join(site, "catalogue.html"), { width: 1300 });
+  const names = () => page.locator("table.catalogue tbody tr:visible th").allInnerTexts();
+  const all = (await names()).length;
+  await page.fill("form.catalogue [name=words]", "bahdanau");
+  expect.equal(await names(), [], "words of the list alone");
+  await page.fill("form.catalogue [name=words]", "hidden layer takes");
+  expect.equal(await names(), ["additive"], "found by its idea");
+  await page.fill("form.catalogue [name=words]", "");
+  await page.selectOption("form.catalogue [name=cost]", "linear");
+  await page.fill("form.catalogue [name=from]", "2024");
+  const late = await page.locator("table.catalogue tbody tr:visible").evaluateAll((rows) => rows.map((row) => [Number(row.cells[4].textContent), row.cells[5].textContent]));
+  expect.ok(late.length > 5 && late.length < all && late.every(([year, cost]) => year >= 2024 && cost === "linear"), "year and cost together");
+  await page.locator("table.catalogue thead button", { hasText: "name" }).click();
+  const sorted = await names();
+  expect.equal(sorted, [...sorted].sort((a, b) => a.localeCompare(b)), "sorted by name");
+  await page.locator("table.catalogue tbody tr:visible a").first().click();
+  await page.waitForURL(/entry_\w+\.html/);
+  expect.ok(await page.locator("main math").count() > 0, "the entry's formula is drawn");
+
   await open(path.join(site, "12_bahdanau.html"), { width: 1300 });
   await page.keyboard.press("Tab");
   expect.equal(await page.evaluate(() => document.activeElement.className), "skip", "the first key leads past the bar");

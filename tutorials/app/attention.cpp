@@ -25,6 +25,7 @@
 #include "tutorials/common/output.h"
 #include "tutorials/course/drawings/drawings.h"
 #include "tutorials/course/entry_lessons.h"
+#include "tutorials/course/properties.h"
 #include "tutorials/course/tree.h"
 #include "tutorials/league/options.h"
 #include "tutorials/league/results/rows.h"
@@ -198,10 +199,10 @@ void print_entry(const CatalogueEntry& entry) {
   if (!entry.cases.empty()) field("gradient", fmt::format("heed gradcheck \"{}\"", entry.cases));
   tell("\n  Properties, each checked by a test\n");
   for (const std::string& property : nn::properties_of(entry))
-    fmt::print("{}\n", wrapped("    ", words(property), width));
+    fmt::print("{}\n", wrapped("    ", course::sentence_of(property), width));
   if (!entry.exempt.empty()) tell("\n  Properties that it cannot have, and why\n");
   for (const auto& [property, reason] : entry.exempt)
-    fmt::print("{}\n", wrapped("    ", words(property) + ": " + reason, width));
+    fmt::print("{}\n", wrapped("    ", course::sentence_of(property) + " Not here: " + reason + ".", width));
   if (entry.picture) print_pictures({picture_of(entry)});
 }
 

@@ -38,7 +38,7 @@ std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only, bool 
   if (only) return pages;
   pages.push_back(index_page(tree, lessons, playground, extra));
   if (!tree.glossary.terms().empty()) pages.push_back(glossary_page(tree));
-  pages.push_back(catalogue_page(tree));
+  for (SitePage& page : catalogue_pages(tree)) pages.push_back(std::move(page));
   if (SitePage league = league_page(tree); !league.html.empty()) pages.push_back(std::move(league));
   for (SitePage& note : note_pages(tree)) pages.push_back(std::move(note));
   for (const ExtraPage& one : extra) pages.push_back(one.page);

@@ -49,10 +49,10 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
                     const std::vector<ExtraPage>& extra);
 SitePage glossary_page(const Tree& tree);
 SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
-SitePage catalogue_page(const Tree& tree);           // of attention
-SitePage league_page(const Tree& tree);              // html is empty if no results are recorded
-std::vector<SitePage> note_pages(const Tree& tree);  // one for each note whose file exists
-std::string note_list(const Tree& tree);             // their lines in the index
+std::vector<SitePage> catalogue_pages(const Tree& tree);  // of attention: the list, and a page for each entry
+SitePage league_page(const Tree& tree);                   // html is empty if no results are recorded
+std::vector<SitePage> note_pages(const Tree& tree);       // one for each note whose file exists
+std::string note_list(const Tree& tree);                  // their lines in the index
 
 // A row of the table "concept, file, lesson, test" of tutorials/map.md, without mark-up.
 struct MapRow {

@@ -59,7 +59,7 @@ class Entries {
       std::string name = e.name;
       std::replace(name.begin(), name.end(), '_', ' ');
       add(e.also.empty() ? name : fmt::format("{}: {}", name, fmt::join(e.also, ", ")), "catalogue, " + e.family,
-          "catalogue.html#" + e.id, e.formula + "; " + e.paper);
+          "entry_" + e.id + ".html", e.formula + "; " + e.paper);
     }
   }
 
@@ -76,7 +76,7 @@ class Entries {
     }
     const std::string id = words.substr(words.rfind(' ') + 1);
     for (const nn::CatalogueEntry& e : nn::catalogue())
-      if (words == "catalogue " + e.id && id == e.id) return {"catalogue.html#" + e.id, "catalogue, " + e.name};
+      if (words == "catalogue " + e.id && id == e.id) return {"entry_" + e.id + ".html", "catalogue, " + e.name};
     refuse_at(
         kTyped, line,
         fmt::format("search: a page is a lesson's number, \"NN: bold words\" or \"catalogue ID\"; got \"{}\"", words));

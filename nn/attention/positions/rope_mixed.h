@@ -28,7 +28,7 @@ struct RopeMixed final : RotaryPosition, ReadsPlaces, TurnsByHead {
   };
   static constexpr About about{
       .names = {"L9", "rope_mixed", "RoPE-Mixed"},
-      .formula = "pair i of head h rotated by (p mod W) fx_hi + floor(p / W) fy_hi, fx and fy learned",
+      .formula = "pair i of head h rotated by (p mod W) fx_h,i + floor(p / W) fy_h,i, fx and fy learned",
       .paper = {"Heo, Park, Han and Yun, ECCV 2024", 2024, 4},
       .idea =
           "The words are cells of a grid, as the patches of an image are. Each pair of entries rotates with the "

@@ -26,7 +26,7 @@ heed.panel("text", (panel, frame) => {
 
 // Headings that sort: numbers the largest first, words in their order, and the other way at the second click. What is
 // not a number ("–") comes last either way.
-heed.sortable = (panel, head, body) => {
+heed.sortable = (head, body) => {
   const rows = [...body.children], number = (cell) => parseFloat(cell.textContent.replace(/[^0-9.+-]*/, ""));
   let sorted = -1, up = false;
   [...head.children].forEach((cell, j) => {
@@ -48,7 +48,7 @@ heed.panel("table", (panel, frame) => {
   const head = row("th", panel.header), body = heed.el("tbody", {}, ...panel.rows.map((cells) => row("td", cells)));
   frame.keepsBody = true;
   frame.body.append(heed.el("table", { class: panel.sortable ? "comparison" : false }, heed.el("thead", {}, head), body));
-  if (panel.sortable) heed.sortable(panel, head, body);
+  if (panel.sortable) heed.sortable(head, body);
   frame.figure((theme) => heed.textTable(theme, [panel.header, ...panel.rows], `${panel.title}: table`));
   frame.csv(() => [panel.header, ...panel.rows]);
 });

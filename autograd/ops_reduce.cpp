@@ -69,6 +69,20 @@ Variable cumsum(const Variable& x, int64_t axis, const CumsumOptions& options) {
                        [=](const Variable& dy) { return cumsum(dy, axis, {.reverse = !options.reverse}); });
 }
 
+Variable linear_scan(const Variable& a, const Variable& x, int64_t axis, const CumsumOptions& options) {
+  const Tensor y = linear_scan(a.value(), x.value(), axis, options);
+  const int at = normal_axis("linear_scan", axis, x.rank());
+  return attach("linear_scan", {a, x}, y,
+                [sa = save(a), sy = save_output(y), at, options](Grads& g, const Variable& dy) {
+                  const Variable dx = linear_scan(g[sa], dy, at, {.reverse = !options.reverse});
+                  auto one_later = [&](const Variable& v) {
+                    return v.size(at) == 0 ? v : pad(slice(v, at, 0, v.size(at) - 1), {{.axis = at, .before = 1}});
+                  };
+                  g.add(1, dx);
+                  if (g.needs(0)) g.add(0, options.reverse ? g[sy] * one_later(dx) : one_later(g[sy]) * dx);
+                });
+}
+
 namespace {
 
 // The element at its position along the axis, which `position` finds.

@@ -37,6 +37,11 @@ Variable logsumexp(const Variable& x, const Dims& axes = {}, bool keep = false);
 // .reverse: y_i = x_i + ... + x_{n-1}
 Variable cumsum(const Variable& x, int64_t axis, const CumsumOptions& options = {});
 
+// y_i = a_i y_{i-1} + x_i along an axis        dx_i = dy_i + a_{i+1} dx_{i+1}: a scan from the other end
+// .reverse: y_i = a_{i+1} y_{i+1} + x_i         da_i = y_{i-1} dx_i                      saves a and y
+// What a recurrence with a diagonal matrix computes from word to word; the factor of the first element is not used.
+Variable linear_scan(const Variable& a, const Variable& x, int64_t axis, const CumsumOptions& options = {});
+
 struct VarOptions {
   bool unbiased = true;  // divide by n - 1 (Bessel), not by n
   bool keep = false;     // reduced axes stay with size 1

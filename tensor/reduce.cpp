@@ -218,4 +218,42 @@ Tensor cumsum(const Tensor& x, int64_t axis_, const CumsumOptions& options) {
   return y;
 }
 
+Tensor linear_scan(const Tensor& a, const Tensor& x, int64_t axis_, const CumsumOptions& options) {
+  if (a.shape() != x.shape())
+    throw ShapeError(fmt::format("linear_scan: needs a factor for each element; got {} and {}", to_string(a.shape()),
+                                 to_string(x.shape())));
+  if (a.dtype() != x.dtype())
+    throw DTypeError(fmt::format("linear_scan: factors and elements must have one type; got {} and {}",
+                                 name_of(a.dtype()), name_of(x.dtype())));
+  const int axis = normal_axis("linear_scan", axis_, x.rank());
+  const Middle m(x.shape(), axis, axis);
+  Kernel kernel("linear_scan", x.count());
+  const Tensor factors = a.contiguous(), added = x.contiguous();
+  Tensor y = Tensor::empty(x.shape(), x.dtype());
+  dispatch_float(x.dtype(), "linear_scan", [&](auto zero) {
+    using T = decltype(zero);
+    const T *a_ = factors.data<T>(), *x_ = added.data<T>();
+    T* y_ = y.data<T>();
+    constexpr int64_t kStrip = 1024;  // columns at a time: the row before is then in the nearest cache
+    const int64_t strips = (m.after + kStrip - 1) / kStrip, work = m.size * std::min(m.after, kStrip);
+    vectorised_for(0, m.before * strips, 1 + (1 << 14) / (work + 1), [&]<int R>(int64_t begin, int64_t end) {
+      for (int64_t unit = begin; unit < end; ++unit) {
+        const int64_t from = unit % strips * kStrip, to = std::min(m.after, from + kStrip);
+        for (int64_t i = 0; i < m.size; ++i) {
+          const int64_t t = options.reverse ? m.size - 1 - i : i, last = options.reverse ? t + 1 : t - 1;
+          const int64_t block = unit / strips * m.size, row = (block + t) * m.after;
+          const T* factor = a_ + (options.reverse ? row + m.after : row);
+          for (int64_t c = from; c < to; c += kLanes<T>) {
+            const int64_t n = std::min<int64_t>(kLanes<T>, to - c);
+            const auto own = take<R>(x_ + row + c, n);
+            put(y_ + row + c,
+                i == 0 ? own : take<R>(factor + c, n) * take<R>(y_ + (block + last) * m.after + c, n) + own, n);
+          }
+        }
+      }
+    });
+  });
+  return y;
+}
+
 }  // namespace heed

@@ -34,6 +34,9 @@ struct CumsumOptions {
   bool reverse = false;  // from the end: y_i = x_i + x_{i+1} + ...
 };
 Tensor cumsum(const Tensor& x, int64_t axis, const CumsumOptions& options = {});  // y_i = x_0 + ... + x_i
+// y_i = a_i y_{i-1} + x_i along an axis, from y_{-1} = 0; .reverse: y_i = a_{i+1} y_{i+1} + x_i. One shape and type,
+// f32 or f64; else ShapeError or DTypeError.
+Tensor linear_scan(const Tensor& a, const Tensor& x, int64_t axis, const CumsumOptions& options = {});
 
 // Over the last axis (rows r), f32 or f64:  y = exp(r - max r) / sum exp(r - max r). ShapeError for a scalar.
 // A row that is all -inf (fully masked) gives zeros, not NaN, so such a query gets no value from attention. If some of

@@ -77,6 +77,18 @@ CaseRow running() {
   return operation("cumsum", bases);
 }
 
+CaseRow scanned() {
+  std::vector<BaseCase> bases;
+  for (const Shape& shape : {Shape{4}, Shape{2, 3}, Shape{2, 3, 2}, Shape{2, 1}, Shape{0, 3}, Shape{2, 0}})
+    for (int axis = 0; axis < shape.rank(); ++axis)
+      for (bool reverse : {false, true})
+        bases.push_back(
+            {.label = to_string(shape) + " axis " + std::to_string(axis) + (reverse ? " from the end" : ""),
+             .shapes = {shape, shape},
+             .f = [axis, reverse](In in) { return linear_scan(in[0], in[1], axis, {.reverse = reverse}); }});
+  return operation("linear_scan", bases);
+}
+
 CaseRow along_axis(const std::string& name, Variable (*f)(const Variable&, int64_t, bool)) {
   std::vector<std::vector<BaseCase>> lists;
   for (const Over& o :
@@ -141,6 +153,7 @@ std::vector<CaseRow> reduce_cases() {
           spread("stddev", stddev, false),
           lengths(),
           running(),
+          without(Seam::infinite, "the gradient of the first factor is a product with the 0 before it", scanned()),
           operation("sum_to",
                     {summed({2, 3}, {3}), summed({2, 3}, {1, 3}), summed({2, 3}, {2, 1}), summed({2, 3}, {}),
                      summed({2, 3, 2}, {3, 1}), summed({2, 3}, {2, 3}), summed({0, 3}, {3}), summed({0, 3}, {1, 3})}),

@@ -115,6 +115,7 @@ TEST_CASE("overloads: Tensors give a Tensor, Variables a Variable") {
   both("prod", [](const auto& x) { return prod(x); });
   both("logsumexp", [](const auto& x) { return logsumexp(x); });
   both("cumsum", [](const auto& x) { return cumsum(x, 0); });
+  both("linear_scan", [](const auto& x) { return linear_scan(x, x, 0); });
   both("matmul", [](const auto& x) { return matmul(x, x); });
   both("index_select", [](const auto& x) { return index_select(x, at); });
   both("index_select", [](const auto& x) { return index_select(x, 1, at); });

@@ -243,6 +243,22 @@ TEST_CASE("cumsum from the end is cumsum of the reversed axis") {
   CHECK_THROWS_AS(cumsum(Tensor::scalar(1), 0), IndexError);
 }
 
+TEST_CASE("linear_scan carries each number on with its own factor, from either end") {
+  const Tensor a = row({9, 2, -1, 0.5}), x = row({1, 1, 1, 4});
+  CHECK(linear_scan(a, x, 0).to_vector() == std::vector<double>{1, 3, -2, 3});
+  CHECK(linear_scan(a, x, 0, {.reverse = true}).to_vector() == std::vector<double>{-3, -2, 3, 4});
+  Generator rng(3);
+  const Tensor some = Tensor::uniform({3, 5, 2100}, rng).to(DType::f64), ones = Tensor::full(some.shape(), 1, DType::f64);  // more than one strip
+  for (int64_t axis : {0, 1, 2})
+    for (bool reverse : {false, true})
+      CHECK(
+          amax(abs(sub(linear_scan(ones, some, axis, {.reverse = reverse}), cumsum(some, axis, {.reverse = reverse}))))
+              .item() < 2e-4);
+  CHECK_THROWS_AS(linear_scan(a, row({1}), 0), ShapeError);
+  CHECK_THROWS_AS(linear_scan(a, x.to(DType::f64), 0), DTypeError);
+  CHECK_THROWS_AS(linear_scan(a.to(DType::i64), x.to(DType::i64), 0), DTypeError);
+}
+
 TEST_CASE("cumsum along every axis") {
   Generator rng(4);
   for (DType d : {DType::f32, DType::f64, DType::i64})

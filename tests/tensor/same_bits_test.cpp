@@ -82,6 +82,7 @@ TEST_CASE("1, 2 and 3 threads give the same bits in every kernel") {
         {"max", [&] { return max(x, 0); }},
         {"argmax", [&] { return argmax(cube, 1); }},
         {"cumsum", [&] { return cumsum(cube, 1); }},
+        {"linear_scan", [&] { return linear_scan(cube, cube, 1); }},
         {"softmax", [&] { return softmax_rows(t); }},
         {"log_softmax", [&] { return log_softmax_rows(x); }},
         {"logsumexp", [&] { return logsumexp_rows(x); }},

@@ -43,17 +43,27 @@ Complex with_words(const Complex& x, int64_t rows, int64_t words) {
   return {with_words(x.re, rows, words), with_words(x.im, rows, words)};
 }
 
-// In place of each decay the product of all of its row up to it, and in place of each u the state after h_0 = 0. A
-// decay of all words, [1, 1, ..], becomes its powers [1, C, ..].
-template <class Number>
-void scan_rows(Number& a, Number& u) {
+// In place of u the states after h_0 = 0, and with `products`, in place of each decay the product of all of its row up
+// to it. A decay of all words, [1, 1, ..], becomes its powers [1, C, ..]. Real numbers in one pass over the words:
+void scan_rows(Variable& a, Variable& u, bool products) {
+  const int64_t C = length_of(u);
+  if (length_of(a) == 1) {
+    Shape all = a.shape();
+    all[1] = C;
+    a = expand(a, all);
+  }
+  u = linear_scan(expand(a, u.shape()), u, 1);
+  if (products) a = linear_scan(a, pad(between(a, 0, 1), {{.axis = 1, .after = C - 1}}), 1);
+}
+// Complex ones in log2 C rounds, of products of pairs.
+void scan_rows(Complex& a, Complex& u, bool) {
   const int64_t C = length_of(u);
   const bool one = length_of(a) == 1;
   for (int64_t reach = 1; reach < C; reach *= 2) {
     const int64_t rest = std::min(reach, C - reach);
-    Number later = one ? between(a, reach - 1, reach) : between(a, reach, C);
-    u = in_a_row(std::vector<Number>{between(u, 0, reach), later * between(u, 0, C - reach) + between(u, reach, C)});
-    a = in_a_row(std::vector<Number>{between(a, 0, reach), later * between(a, 0, one ? rest : C - reach)});
+    Complex later = one ? between(a, reach - 1, reach) : between(a, reach, C);
+    u = in_a_row(std::vector<Complex>{between(u, 0, reach), later * between(u, 0, C - reach) + between(u, reach, C)});
+    a = in_a_row(std::vector<Complex>{between(a, 0, reach), later * between(a, 0, one ? rest : C - reach)});
   }
 }
 
@@ -81,13 +91,13 @@ Number by_chunks(Number a, Number u, int64_t chunk, const Number& before) {
   if (has_numbers(before))  // the first word takes in the state before it
     u = in_a_row(std::vector<Number>{between(a, 0, 1) * before + between(u, 0, 1), between(u, 1, T)});
   if (T <= chunk) {
-    scan_rows(a, u);
+    scan_rows(a, u, false);
     return u;
   }
   const int64_t n = (T + chunk - 1) / chunk, more = n * chunk - T;
   u = with_words(filled_up(u, more, 0), B * n, chunk);
   if (!one) a = with_words(filled_up(a, more, 1), B * n, chunk);
-  scan_rows(a, u);
+  scan_rows(a, u, true);
   Number whole = between(a, chunk - 1, chunk), ends = between(u, chunk - 1, chunk);  // of each chunk
   ends = by_chunks(one ? whole : with_words(whole, B, n), with_words(ends, B, n), chunk, Number());
   u = u + a * with_words(one_later(ends), B * n, 1);

@@ -5,13 +5,14 @@
 //   h_t = a_t h_(t-1) + u_t         a_t a decay, |a_t| <= 1: of each word, or one for all words
 //
 //   recurrent   one word after another                           T steps
-//   parallel    log2 T rounds: in round r every word takes in what is 2^r words before it,
-//               (a, u)_t <- (a_t a_s, a_t u_s + u_t), s = t - 2^r
+//   parallel    real: one pass over the words, all numbers of a word at once (linear_scan)
+//               complex: log2 T rounds; in round r every word takes in what is 2^r words before
+//               it, (a, u)_t <- (a_t a_s, a_t u_s + u_t), s = t - 2^r
 //   chunkwise   parallel in chunks of C words, all chunks at once; then the ends of the chunks
-//               are a scan of T / C words, by the same function     T log2 C products in all
+//               are a scan of T / C words, by the same function
 // clang-format on
 //
-// The rounds multiply decays with each other and divide by none, so a decay of 0, or a product that underflows to 0,
+// All of them multiply decays with each other and divide by none, so a decay of 0, or a product that underflows to 0,
 // forgets what came before and is no error. (The other way to a parallel form, h_t = A_t sum_s u_s / A_s with A_t =
 // a_1 .. a_t, divides by numbers that underflow.) Blelloch, "Prefix sums and their applications", 1990, section 1.4;
 // the rounds are those of Hillis and Steele, 1986.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tensor/thread_pool.h"
+
 namespace heed::nn::published {
 namespace {
 
@@ -89,18 +91,21 @@ std::vector<std::vector<Written>> beams(RunningTexts& running, const GenerationO
     std::vector<std::vector<double>> scores = running.next(last);
     std::vector<int64_t> rows;
     last.clear();
-    size_t first = 0;
-    for (Search& s : all) {
-      if (s.live.empty()) continue;
-      const std::vector<Next> on = step(s, o, &scores[first]);
+    std::vector<size_t> first(all.size() + 1);  // row of each search
+    for (size_t i = 0; i < all.size(); ++i) first[i + 1] = first[i] + all[i].live.size();
+    std::vector<std::vector<Next>> on(all.size());
+    parallel_for(0, std::ssize(all), 1, [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+        if (!all[i].live.empty()) on[i] = step(all[i], o, &scores[first[i]]);
+    });
+    for (size_t i = 0; i < all.size(); ++i) {
       std::vector<Beam> live;
-      for (const Next& one : on) {
-        live.push_back({s.live[one.beam].text, one.log_p});
+      for (const Next& one : on[i]) {
+        live.push_back({all[i].live[one.beam].text, one.log_p});
         live.back().text.ids.push_back(one.token);
-        rows.push_back(static_cast<int64_t>(first + one.beam)), last.push_back(one.token);
+        rows.push_back(static_cast<int64_t>(first[i] + one.beam)), last.push_back(one.token);
       }
-      first += s.live.size();
-      s.live = std::move(live);
+      all[i].live = std::move(live);
     }
     if (!rows.empty()) running.keep(rows);
   }

@@ -96,9 +96,10 @@ grep -q '^[a-hu ]*$' out.txt || miss "generate: an answer of other words: $(cat 
 "$heed" generate --help >out.txt
 tr "\n" " " <out.txt | grep -q "chat template is not applied" || miss "generate --help: no word of chat templates"
 refused 'TEXT: must be a text that is not empty' generate --model gpt2 ''
-refused 'so that a text may have 63 tokens' generate --model gpt2 "$(printf '!?%.0s' {1..64})"
+refused 'generate: the model reads texts of at most 63 tokens; got one of ' generate --model gpt2 "$(printf '!?%.0s' {1..64})"
 refused 'generate: the model must be one that writes' generate --model mpnet 'a'
 refused 'which draws nothing' generate --model gpt2 'a' --temperature 0 --top-k 5
+refused 'generate: the model reads texts of at most 1000 tokens; got one of 1' generate --model t5_gated "$(printf 'a %.0s' {1..1100})"
 refused 'needs a text to answer' generate --model t5_gated
 refused 'open: a published model must be a folder' generate --model nothing 'a'
 rm -f gpt2/tokenizer.json
@@ -124,6 +125,10 @@ refused 'an ensemble is made of models that heed has trained' translate --model 
 refused '--n-best: needs a beam of at least as many hypotheses; got 4 with --beam 3' translate --model t5_gated --n-best 4
 refused '--length-penalty: has an effect only where --beam is 2 or more' translate --model t5_gated --beam 1 --length-penalty 2
 refused 'translate: the model must read a text and write another' translate --model mpnet
+{ cat in.txt; printf 'a %.0s' {1..1100}; } >long.txt
+code=0; "$heed" translate --model t5_gated <long.txt >out.txt 2>err.txt || code=$?
+{ [ "$code" = 2 ] && grep -q 'at most 1000 tokens; got one of 1101 in line 4' err.txt && [ "$(wc -l <out.txt)" = 3 ]; } ||
+  miss "translate: a long line: exit $code, $(cat err.txt)"
 echo '{"magic": 1}' >t5_gated/generation_config.json
 refused 'magic' translate --model t5_gated
 

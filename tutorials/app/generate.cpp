@@ -13,6 +13,7 @@
 #include "nn/published/generate.h"
 #include "nn/tokenizers/text_stream.h"
 #include "tutorials/app/commands.h"
+#include "tutorials/app/translate_data.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
 
@@ -126,9 +127,10 @@ int generate_main(int argc, char** argv) {
   const published::GenerationOptions o = options_of(s, *model);
   const std::vector<int64_t> prompt = prompt_of(s, *model, reads, o.begin);
   const int64_t places = published::places_of(*model, model->encoder ? *model->encoder : *model->decoder);
-  if (const int64_t most = places - (model->encoder ? 0 : 1); places > 0 && std::ssize(prompt) > most)  // 1 to write
-    throw InputError(fmt::format("generate: the model has {} places, so that a text may have {} tokens; got {}", places,
-                                 most, prompt.size()));
+  const int64_t most = places == 0 ? kMaxTokens : model->encoder ? places : places - 1;  // one is to be written
+  if (std::ssize(prompt) > most)
+    throw InputError(
+        fmt::format("generate: the model reads texts of at most {} tokens; got one of {}", most, prompt.size()));
 
   tokenizers::TextStream stream(tokenizer, model->encoder ? std::vector<int64_t>() : prompt, o.stop);
   std::string text;

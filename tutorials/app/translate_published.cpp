@@ -7,6 +7,7 @@
 
 #include "nn/published/generate.h"
 #include "nn/tokenizers/published_tokenizer.h"
+#include "tutorials/app/translate_data.h"
 #include "tutorials/app/translate_prompt.h"
 #include "tutorials/common/output.h"
 
@@ -73,15 +74,15 @@ int translate_published(DecodingOptions d, const std::set<std::string>& given) {
   const published::GenerationOptions o = search_of(d, given, *model);
   const auto source = tokenizers::PublishedTokenizer::open(folder);
   const auto target = tokenizers::PublishedTokenizer::open(folder, {.target = true});
-  const int64_t places = published::places_of(*model, *model->encoder);
+  const int64_t places = published::places_of(*model, *model->encoder), most = places > 0 ? places : kMaxTokens;
 
   std::vector<std::vector<int64_t>> waiting;  // empty: a line without words
   auto take = [&](const std::string& line, int64_t number) {
     std::string fault = line_too_long(line);
     std::vector<int64_t> ids;
     if (fault.empty() && line.find_first_not_of(" \t\r") != line.npos) ids = source.encode(line).ids();
-    if (places > 0 && std::ssize(ids) > places)
-      fault = fmt::format("the model has {} places, and no line may have more tokens; got {}", places, ids.size());
+    if (std::ssize(ids) > most)
+      fault = fmt::format("the model reads texts of at most {} tokens; got one of {}", most, ids.size());
     if (!fault.empty()) throw InputError(fmt::format("translate: {} in line {}", fault, number));
     waiting.push_back(std::move(ids));
   };

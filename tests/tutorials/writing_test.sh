@@ -102,7 +102,9 @@ refused 'which draws nothing' generate --model gpt2 'a' --temperature 0 --top-k 
 refused 'generate: the model reads texts of at most 1000 tokens; got one of 1' generate --model t5_gated "$(printf 'a %.0s' {1..1100})"
 refused 'needs a text to answer' generate --model t5_gated
 refused 'open: a published model must be a folder' generate --model nothing 'a'
-rm -f gpt2/tokenizer.json
+echo '{"max_length": 2}' >gpt2/generation_config.json
+refused 'generate: a text must leave a place to write' generate --model gpt2 'Once upon a time'
+rm gpt2/tokenizer.json
 refused 'gpt2' generate --model gpt2 'a'
 
 # heed translate --model

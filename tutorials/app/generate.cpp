@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 #include "nn/io/file.h"
 #include "nn/io/json.h"
@@ -135,13 +136,12 @@ int generate_main(int argc, char** argv) {
   tokenizers::TextStream stream(tokenizer, model->encoder ? std::vector<int64_t>() : prompt, o.stop);
   std::string text;
   int64_t tokens = 0;
+  std::string before = model->encoder ? "" : s.text.value_or("");  // shown once the model can go on with it
   auto show = [&](const std::string& more) {
-    fmt::print("{}", more);
+    fmt::print("{}{}", std::exchange(before, ""), more);
     flush_output();
     text += more;
   };
-  if (s.text && !model->encoder) show(*s.text);
-  text.clear();
   Generator rng(static_cast<uint64_t>(s.seed));
   const auto begin = std::chrono::steady_clock::now();
   const published::Written written =

@@ -58,8 +58,12 @@ void TowerOptions::fields(OptionFields& f) {
   f("max_distance", max_distance, "larger distances share a bucket", {2, 1 << 24});
 }
 
-void TowerMemory::keep(const Tensor& rows) {
+void TowerMemory::keep_words(const Tensor& rows) {
   for (auto& one : self) one->keep(rows);
+}
+
+void TowerMemory::keep(const Tensor& rows) {
+  keep_words(rows);
   for (HeadMemory& one : source)
     if (one.keys.defined()) one = {index_select(one.keys, 0, rows), index_select(one.values, 0, rows)};
 }

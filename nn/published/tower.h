@@ -51,7 +51,8 @@ struct TowerMemory {
   std::vector<std::unique_ptr<AttentionMemory>> self;
   std::vector<HeadMemory> source;
   int64_t words = 0;
-  void keep(const Tensor& rows);  // row i becomes what row rows[i] was (beam search)
+  void keep(const Tensor& rows);        // row i becomes what row rows[i] was (beam search)
+  void keep_words(const Tensor& rows);  // the same, for rows that keep their source
 };
 
 struct Seen {

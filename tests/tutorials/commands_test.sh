@@ -27,6 +27,9 @@ apart='./heed test*|builds and runs all tests: this is one of them
 ./heed bench*|measures speed for minutes
 ./heed course --playground|needs emscripten, and some minutes
 ./heed run 30 --src *|trains for 20 minutes
+./heed fill *|needs a published model; tests/tutorials/writing_test.sh has small ones
+./heed generate *|the same
+./heed translate --model opus-mt-*|the same
 cmake *|builds or installs; .ci/run and tests/packaging do it
 ninja -C build/release 01_tensors|builds a lesson; tests/tutorials/closure_test.sh says what it may need
 ./heed gradcheck softsign *|the operation that CONTRIBUTING.md adds; tests/readme/follow.sh follows it

@@ -7,6 +7,8 @@ int attention_main(int argc, char** argv);
 int course_main(int argc, char** argv);
 int drawing_main(int argc, char** argv);
 int embed_main(int argc, char** argv);
+int fill_main(int argc, char** argv);
+int generate_main(int argc, char** argv);
 int gradcheck_main(int argc, char** argv);
 int museum_main(int argc, char** argv);
 int score_main(int argc, char** argv);

@@ -12,11 +12,13 @@
 #include "nn/io/file.h"
 #include "nn/io/owned_folder.h"
 #include "nn/models/bahdanau.h"
+#include "nn/published/model.h"
 #include "nn/train/progress.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/decoding_options.h"
 #include "tutorials/app/translate_data.h"
 #include "tutorials/app/translate_prompt.h"
+#include "tutorials/app/translate_published.h"
 #include "tutorials/app/translate_report.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
@@ -313,7 +315,10 @@ int translate_main(int argc, char** argv) {
       "words, in about a minute. Standard input that is not a terminal is translated\n"
       "line by line. Lines that are ready at the same time are sorted by length and\n"
       "translated together, on all threads; the answers come in the order of the\n"
-      "lines.");
+      "lines. --model also opens published folders of Marian, T5 and BART; the prefix\n"
+      "of a task (\"translate English to German: \") and the language to write (>>fra<<)\n"
+      "are part of the text. Options that are not given are then as the folder's\n"
+      "generation_config.json has them, and a beam is ranked by log p / tokens^A.");
   options.parse(argc, argv);
   apply_common(s.common);
   if (!s.mine.empty())
@@ -321,8 +326,10 @@ int translate_main(int argc, char** argv) {
         fmt::format("translate: --mine needs a program that is built with your files; got --mine {} without "
                     "it; hint: the script ./heed builds and runs it",
                     s.mine));
-  require_possible(s.decoding);
   if (!s.decoding.models.empty()) require_no_training(s, options.given());
+  if (!s.decoding.models.empty() && nn::published::is_published(s.decoding.models[0]))
+    return translate_published(s.decoding, options.given());
+  require_possible(s.decoding);
   options.require_effects();
   if (!s.decoding.models.empty()) return translate_with_models(s);
 

@@ -85,6 +85,27 @@ void for_lines(const SplitLines& lines, int64_t first, const std::function<void(
   }
 }
 
+void for_ready_lines(const std::function<void(const std::string& line, int64_t number)>& take,
+                     const std::function<void()>& answer) {
+  StandardInput input;
+  std::istream stream(&input);
+  text::LineReader reader(stream, "standard input");
+  size_t lines = 0, bytes = 0;  // that are waiting
+  try {
+    for (std::string line; reader.next(line);) {
+      take(line, reader.line_number());
+      ++lines, bytes += line.size();
+      if (lines < kLinesAtOnce && bytes < kBytesAtOnce && input.line_ready(kMaxBytes)) continue;
+      lines = bytes = 0;
+      answer();
+    }
+  } catch (const InputError&) {  // what came before is answered all the same
+    answer();
+    throw;
+  }
+  answer();
+}
+
 std::string line_too_long(const std::string& line) {
   if (line.size() <= kMaxBytes) return "";
   return fmt::format("a line may have at most {} bytes; got {}", kMaxBytes, line.size());
@@ -98,13 +119,9 @@ std::string line_too_long(const std::vector<std::string>& words, const text::Bpe
 
 void translate_lines(const nn::Translator& t, nn::TranslateOptions options, const LinesOptions& how) {
   options.keep_weights = false, options.several_at_once = true;
-  StandardInput input;
-  std::istream stream(&input);
-  text::LineReader reader(stream, "standard input");
   t.translate_n_best({}, how.n_best, options);  // errors that depend on no line: models that do not fit together
   SplitLines waiting;
   int64_t first = 1, words = 0, known = 0;  // the line of waiting[0]; words of all lines, and those of the vocabulary
-  size_t bytes = 0;                         // of the lines that are waiting
   auto translated = [&](const SplitLines& lines) {
     std::vector<std::vector<nn::Translation>> done = t.translate_n_best(lines, how.n_best, options);
     for (size_t i = 0; i < done.size(); ++i) {
@@ -127,21 +144,8 @@ void translate_lines(const nn::Translator& t, nn::TranslateOptions options, cons
     flush_output();
     first += std::ssize(lines);
   };
-  auto answer = [&] {
-    bytes = 0;
-    for_lines(std::exchange(waiting, {}), first, translated);
-  };
-  try {
-    for (std::string line; reader.next(line);) {
-      waiting.push_back(words_of(t, line, reader.line_number()));
-      bytes += line.size();
-      if (waiting.size() >= kLinesAtOnce || bytes >= kBytesAtOnce || !input.line_ready(kMaxBytes)) answer();
-    }
-  } catch (const InputError&) {  // what came before is answered all the same
-    answer();
-    throw;
-  }
-  answer();
+  for_ready_lines([&](const std::string& line, int64_t number) { waiting.push_back(words_of(t, line, number)); },
+                  [&] { for_lines(std::exchange(waiting, {}), first, translated); });
   if (words > kFewWords && known == 0)
     say(fmt::format(
         "note: none of the {} words is in the vocabulary of the model; is the input in its source language, "

@@ -23,6 +23,11 @@ void translate_lines(const nn::Translator& translator, nn::TranslateOptions opti
 using SplitLines = std::vector<std::vector<std::string>>;
 void for_lines(const SplitLines& lines, int64_t first, const std::function<void(const SplitLines&)>& work);
 
+// Reads standard input to its end. Each line is taken with its number; `answer` is called for all that were taken
+// since, as soon as they are enough or no further line is ready, and also before an InputError ends the reading.
+void for_ready_lines(const std::function<void(const std::string& line, int64_t number)>& take,
+                     const std::function<void()>& answer);
+
 // The prompt: shows `examples`, knows ?words and ?words PATTERN, draws each alignment, ends at end of input or on
 // "quit".
 void translate_prompt(const nn::Translator& translator, const nn::TranslateOptions& options,

@@ -69,6 +69,7 @@ TEST_CASE("bad input: sampling") {
   refuses("sample: negative got -1", [&] { nn::sample(model, {.top_k = -1}, dice); });
   refuses("sample: top_p (0, 1] got 0", [&] { nn::sample(model, {.top_p = 0}, dice); });
   refuses("sample: top_p (0, 1] got nan", [&] { nn::sample(model, {.top_p = std::nan("")}, dice); });
+  refuses("sample: min_p [0, 1] got 1.5", [&] { nn::sample(model, {.min_p = 1.5}, dice); });
   refuses("sample: length got 1 2", [&] { nn::sample(model, {.max_lengths = {3}}, dice); });
   refuses("beam_search: coverage got -0.5", [&] { nn::beam_search(model, 2, {.coverage_penalty = -0.5}); });
   refuses("scheduled sampling: [0, 1] got 1.5", [] {

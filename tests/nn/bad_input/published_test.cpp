@@ -5,7 +5,7 @@
 #include "nn/attention/positions/scaled_rope.h"
 #include "nn/io/json.h"
 #include "nn/io/mapped_file.h"
-#include "nn/published/model.h"
+#include "nn/published/generate.h"
 #include "tests/nn/bad_input/refuses.h"
 #include "tests/source_dir.h"
 
@@ -201,4 +201,40 @@ TEST_CASE("published models: calls") {
   nn::HeadPositionOptions scaled = nn::chosen<nn::ScaledRope>({.slow = 4, .fast = 4});
   scaled.query = scaled.key = 8;
   refuses<ValueError>("rope_linear: fast slow got 4 4", [&] { nn::ScaledRope(scaled, dice); });
+}
+
+TEST_CASE("published models: generation_config.json") {
+  auto with = [](const char* row, const std::string& name, const std::string& text) {
+    const std::string folder = copy_of("gpt2", "g_" + name);
+    file("g_" + name + "/generation_config.json", text.c_str());
+    const auto model = published::open(folder);
+    refuses<IoError>(row, [&] { published::generation_options(*model); });
+  };
+  with("~/g_list/generation_config.json: object got an array", "list", "[]");
+  with("~/g_typical_p/generation_config.json: typical_p only 1 implemented got 0.9", "typical_p",
+       R"({"typical_p": 0.9})");
+  with("~/g_magic/generation_config.json: magic not implemented got 3", "magic", R"({"magic": 3})");
+  with("~/g_eos/generation_config.json: eos_token_id numbers of tokens got -1", "eos", R"({"eos_token_id": [2, -1]})");
+  with("~/g_bad/generation_config.json: bad_words_ids list of lists got 3", "bad", R"({"bad_words_ids": [3]})");
+  with("~/g_stop/generation_config.json: stop_strings texts got", "stop", R"({"stop_strings": [""]})");
+  with("~/g_early/generation_config.json: early_stopping true false never got soon", "early",
+       R"({"early_stopping": "soon"})");
+  with("~/g_beams/generation_config.json: num_beams number rule got 0", "beams", R"({"num_beams": 0})");
+  with("~/g_top_p/generation_config.json: top_p number rule got 2", "top_p", R"({"top_p": 2})");
+}
+
+TEST_CASE("published models: what cannot be written") {
+  const auto gpt2 = published::open(golden_folder("gpt2")), bert = published::open(golden_folder("bert-classify")),
+             t5 = published::open(golden_folder("t5_gated"));
+  auto write = [](const published::Model& model, std::vector<int64_t> text, published::GenerationOptions o,
+                  published::GenerateCall call = {}) { published::generate(model, {std::move(text)}, o, call); };
+  refuses<ValueError>("generate: draws generator got none", [&] { write(*gpt2, {1}, {.sampled = true}); });
+  refuses<ValueError>("generate: beam draws got 2",
+                      [&] { write(*gpt2, {1}, {.beams = 2}, {.watcher = [](size_t, int64_t) { return true; }}); });
+  refuses<ValueError>("generate: wanted got 2 1", [&] { write(*gpt2, {1}, {}, {.wanted = 2}); });
+  refuses<ValueError>("generate: head next got bert", [&] { write(*bert, {1}, {}); });
+  refuses<IoError>("generate: decoder_start_token_id begins", [&] { write(*t5, {1}, {}); });
+  refuses<InputError>("generate: text token got none 0", [&] { write(*gpt2, {}, {}); });
+  refuses<InputError>("generate: place got 64 64 64", [&] { write(*gpt2, std::vector<int64_t>(64, 5), {}); });
+  refuses<InputError>("generate: place got 3 64 3", [&] { write(*gpt2, {1, 2, 3}, {.length = 3}); });
 }

@@ -1,0 +1,172 @@
+// heed generate: a published model goes on with a text (GPT-2, Llama, ..), or answers it (T5, BART), and shows the text
+// while it writes.
+//
+//   heed generate --model gpt2 "Once upon a time" --length 100 --temperature 0.8 --top-p 0.95
+//
+// What is not given is as generation_config.json of the folder has it.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "nn/io/file.h"
+#include "nn/io/json.h"
+#include "nn/published/generate.h"
+#include "nn/tokenizers/text_stream.h"
+#include "tutorials/app/commands.h"
+#include "tutorials/app/translate_data.h"
+#include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
+
+namespace heed::app {
+namespace {
+
+namespace published = nn::published;
+
+struct GenerateSettings {
+  std::string folder, json;
+  std::optional<std::string> text;
+  std::vector<std::string> stop;
+  std::optional<double> temperature, top_p, min_p, repetition_penalty;
+  std::optional<int64_t> length, top_k, no_repeat_ngram, threads;
+  int64_t seed = 1;
+};
+
+void declare(Options& options, GenerateSettings& s) {
+  options.add("--model", &s.folder, "folder of a published model that writes").required().placeholder("DIR");
+  options.positional("TEXT", &s.text,
+                     "what the model goes on with, or answers; without it a decoder begins with its first token");
+  options.add("--length", &s.length, "write at most N tokens; default: as the model's files say, else 200")
+      .between(1, 1 << 20);
+  options
+      .add("--temperature", &s.temperature,
+           "draw each token from p^(1/X); 0: take the most probable one. Default: as the model's files say, else 0")
+      .between(0, 100)
+      .placeholder("X");
+  options.add("--top-k", &s.top_k, "draw from the K most probable tokens only; 0: from all")
+      .at_least(0)
+      .placeholder("K");
+  options.add("--top-p", &s.top_p, "draw from the most probable tokens that have P of the probability together; 1: all")
+      .between(1e-6, 1)
+      .placeholder("P");
+  options.add("--min-p", &s.min_p, "draw from tokens with at least P times the largest probability; 0: all")
+      .between(0, 1)
+      .placeholder("P");
+  options
+      .add("--repetition-penalty", &s.repetition_penalty,
+           "divide the scores of tokens that are in the text by R, multiply negative ones; 1: no penalty")
+      .above(0)
+      .placeholder("R");
+  options.add("--no-repeat-ngram", &s.no_repeat_ngram, "the text contains the same N tokens in a row once; 0: no rule")
+      .between(0, 100);
+  options.add("--stop", &s.stop, "end before this text; may be given several times").whole().placeholder("TEXT");
+  options.add("--seed", &s.seed, "of the draws: the same seed, the same text").at_least(0);
+  options.add("--json", &s.json, "write text, tokens and speed as JSON to the file F, too").placeholder("F");
+  options.add("--threads", &s.threads, "number of threads; default: all processors that this process may use")
+      .between(1, 256);
+  options.epilogue(
+      "Standard output has the text that was given and what the model writes after\n"
+      "it; of a model with an encoder (T5, BART), its answer alone. The speed is on\n"
+      "standard error. A chat template is not applied: the text is read as it stands,\n"
+      "so that a model for chats needs the marks of its template in the text.");
+}
+
+published::GenerationOptions options_of(const GenerateSettings& s, const published::Model& model) {
+  published::GenerationOptions o = published::generation_options(model);
+  o.beams = 1;  // what is shown at once cannot be taken back
+  if (s.length) o.max_new = *s.length;
+  if (s.repetition_penalty) o.repetition_penalty = *s.repetition_penalty;
+  if (s.no_repeat_ngram) o.no_repeat_ngram = *s.no_repeat_ngram;
+  o.stop.insert(o.stop.end(), s.stop.begin(), s.stop.end());
+  const bool draws = s.top_k || s.top_p || s.min_p;
+  if (s.temperature == 0.0 && draws)
+    throw InputError(
+        "generate: --top-k, --top-p and --min-p choose from what a draw may take; got one with "
+        "--temperature 0, which draws nothing");
+  if (s.temperature) o.sampled = *s.temperature > 0;
+  if (draws) o.sampled = true;
+  if (s.temperature && o.sampled) o.sampling.temperature = *s.temperature;
+  if (s.top_k) o.sampling.top_k = *s.top_k;
+  if (s.top_p) o.sampling.top_p = *s.top_p;
+  if (s.min_p) o.sampling.min_p = *s.min_p;
+  return o;
+}
+
+std::vector<int64_t> prompt_of(const GenerateSettings& s, const published::Model& model,
+                               const tokenizers::PublishedTokenizer& tokenizer, int64_t begin) {
+  if (s.text) return tokenizer.encode(*s.text).ids();
+  if (model.encoder) throw InputError("generate: a model with an encoder needs a text to answer; got none");
+  if (begin < 0)
+    throw InputError(fmt::format(
+        "generate: \"{}\" names no token that begins a text (bos_token_id), and needs a text to go on with; got none",
+        s.folder));
+  return {begin};
+}
+
+}  // namespace
+
+int generate_main(int argc, char** argv) {
+  GenerateSettings s;
+  Options options("heed generate",
+                  "Goes on with a text, or answers it, by a published model, and shows the text as it "
+                  "is written.");
+  declare(options, s);
+  options.parse(argc, argv);
+  Common common;
+  common.threads = s.threads;
+  apply_common(common);
+  auto model = published::open(s.folder);
+  if (!model->decoder || !model->head("next_word"))
+    throw InputError(fmt::format(
+        "generate: the model must be one that writes, as gpt2, llama, t5 or bart do; got \"{}\""
+        ", a {} without a head for the next word{}",
+        s.folder, model->config.family(), model->head("masked_words") ? "; hint: heed fill names masked words" : ""));
+  const auto reads = tokenizers::PublishedTokenizer::open(s.folder);
+  std::optional<tokenizers::PublishedTokenizer> answers;
+  if (model->encoder) answers.emplace(tokenizers::PublishedTokenizer::open(s.folder, {.target = true}));
+  const tokenizers::PublishedTokenizer& tokenizer = answers ? *answers : reads;
+  const published::GenerationOptions o = options_of(s, *model);
+  const std::vector<int64_t> prompt = prompt_of(s, *model, reads, o.begin);
+  const int64_t places = published::places_of(*model, model->encoder ? *model->encoder : *model->decoder);
+  const int64_t most = places == 0 ? kMaxTokens : model->encoder ? places : places - 1;  // one is to be written
+  if (std::ssize(prompt) > most)
+    throw InputError(
+        fmt::format("generate: the model reads texts of at most {} tokens; got one of {}", most, prompt.size()));
+
+  tokenizers::TextStream stream(tokenizer, model->encoder ? std::vector<int64_t>() : prompt, o.stop);
+  std::string text;
+  int64_t tokens = 0;
+  std::string before = model->encoder ? "" : s.text.value_or("");  // shown once the model can go on with it
+  auto show = [&](const std::string& more) {
+    fmt::print("{}{}", std::exchange(before, ""), more);
+    flush_output();
+    text += more;
+  };
+  Generator rng(static_cast<uint64_t>(s.seed));
+  const auto begin = std::chrono::steady_clock::now();
+  const published::Written written =
+      published::generate(*model, {prompt}, o, {.rng = &rng, .watcher = [&](size_t, int64_t token) {
+                                                  ++tokens;
+                                                  show(stream.add(token));
+                                                  return !stream.stopped();
+                                                }})[0][0];
+  show(stream.rest());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  fmt::print("\n");
+  flush_output();
+  const double speed = static_cast<double>(tokens) / std::max(seconds, 1e-9);
+  say(fmt::format("{} tokens in {:.2f} s, {:.1f} per second", tokens, seconds, speed));
+  if (!s.json.empty())
+    io::atomic_write(s.json, io::Json::object({{"prompt", s.text.value_or("")},
+                                               {"text", text},
+                                               {"ids", written.ids},
+                                               {"log_probability", written.log_probability},
+                                               {"ended", written.ended || stream.stopped()},
+                                               {"seconds", seconds},
+                                               {"tokens_per_second", speed}})
+                                     .dump(2) +
+                                 "\n");
+  return 0;
+}
+
+}  // namespace heed::app

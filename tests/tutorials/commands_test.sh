@@ -127,7 +127,9 @@ concrete() {
     './heed drawing') text='./heed drawing --list' ;;
     './heed run '[0-9][0-9]) text="$text --help" ;;  # the lesson itself is the test lesson.NN
     './heed run '*) text="$text --quick --no-ask" ;;
-    './heed embed'|'./heed score') text="$text --help" ;;
+    './heed get '*) text='./heed get --help' ;;  # no test needs the network; heed.get and heed.search are theirs
+    './heed embed --model out/models/'*|'./heed search '*) text='./heed search --help' ;;
+    './heed embed'|'./heed search'|'./heed get'|'./heed score') text="$text --help" ;;
     './heed embed --model out/25_cls_and_masked_words '*) text=${text/out\/25_cls_and_masked_words/run} ;;
     './heed '*' --preset') text="$text multi30k-tiny" ;;
   esac

@@ -2,11 +2,12 @@
 // EMNLP 2019; the files are those of the library sentence-transformers).
 //
 // clang-format off
-//   modules.json   text -> Transformer -> states [S, D] -> Pooling -> [P] -> Dense -> f(W x + b) -> Normalize -> x / |x|
-//                          config.json, tokenizer          1_Pooling         2_Dense
+//   modules.json  Transformer     -> Pooling       -> Dense         -> Normalize
+//                 states [S, D]      [P]              f(W x + b)       x / |x|
+//                 config.json ..     1_Pooling/       2_Dense/
 //
 //   auto encoder = published::SentenceEncoder::open("all-MiniLM-L6-v2");
-//   Tensor v = encoder.encode({"how do I encode a sentence?", "a dog"});                // [2, 384]
+//   Tensor v = encoder.encode({"how do I encode a sentence?", "a dog"});     // [2, 384]
 //   encoder.encode(questions, {.prompt = encoder.prompt_of_queries()});
 // clang-format on
 //

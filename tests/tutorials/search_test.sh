@@ -82,7 +82,7 @@ awk 'BEGIN { for (i = 0; i < 700; ++i) print "line", i, "of the man and the dog"
 [ "$(search --top 1 'line 650 of the man and the dog 422500' | cut -f 2)" = 651 ] || miss 'search: a line of the second batch'
 
 echo 'a dog' >in.txt
-refused 'heed search: --model is required' search --corpus corpus.txt x
+refused 'search: --model must name the folder of a model; got none; hint: ./heed get ' search --corpus corpus.txt x
 refused 'heed search: --corpus is required' search --model "$encoder" x
 refused 'load: "nowhere/model.safetensors": must be a file that exists' search --model nowhere --corpus corpus.txt x
 refused 'nowhere.txt' search --model "$encoder" --corpus nowhere.txt x

@@ -4,10 +4,10 @@
 //   heed embed --model out/models/sentence-transformers/all-MiniLM-L6-v2 < sentences.txt
 //
 // clang-format off
-//   DIR.part/           while it is downloaded: what is whole has its name, the file that is begun ends in .part
-//     config.json
-//     model.safetensors.part
-//   DIR/                when all is whole: one rename, so that no command opens half a model
+//   DIR.part/                    while it is downloaded
+//     config.json                a file that is whole has its name
+//     model.safetensors.part     a file that is begun
+//   DIR/                         when all is whole: one rename, so nobody opens half a model
 // clang-format on
 //
 // A download that was broken off continues when the command is given again. Every file is checked: its size, and its

@@ -277,7 +277,6 @@ void download(const Repository& from, const RemoteFile& file, const std::string&
           fmt::format("the file {} must have {} bytes; got {} from {}", file.name, file.size, have, from.endpoint));
     }
   }
-  progress.clear();
   if (!file.digest.empty() && digest.digits() != file.digest) {
     unlink(part.c_str());
     refuse_get(

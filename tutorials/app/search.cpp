@@ -52,7 +52,6 @@ Corpus encoded_corpus(const Embedder& embedder, const std::string& path, const s
               [&](const SplitLines& lines) { parts.push_back(embedder.vectors(lines, prompt)); });
     if (isatty(2)) progress.step({.items = static_cast<int64_t>(to - from), .steps = static_cast<int64_t>(to - from)});
   }
-  progress.clear();
   corpus.vectors = concat(parts, 0);
   return corpus;
 }
@@ -140,7 +139,6 @@ int search_main(int argc, char** argv) {
                   "Prints the lines of a file whose vectors have the largest cosines with the vector of a query.");
   options.positional("QUERY", &query, "text to look for; without it, each line of standard input is a query");
   options.add("--model", &model.folder, "folder of a published model, a sentence encoder or a saved translator")
-      .required()
       .placeholder("DIR");
   options.add("--corpus", &corpus_file, "file with one sentence per line").required().placeholder("F");
   options.add("--top", &top, "number of lines per query").between(1, 1'000'000);
@@ -159,6 +157,10 @@ int search_main(int argc, char** argv) {
       "for queries and for documents, they are used.");
   options.parse(argc, argv);
   apply_common(common);
+  if (model.folder.empty())
+    throw InputError(
+        "search: --model must name the folder of a model; got none; hint: ./heed get "
+        "sentence-transformers/all-MiniLM-L6-v2 downloads one and prints its folder");
   if (query && text::is_blank(*query)) throw InputError("search: a query must have words; got an empty one");
   std::optional<io::AtomicFile> file;
   if (!json.empty()) file.emplace(json);  // a path that cannot be written is refused before the work

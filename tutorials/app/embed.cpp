@@ -82,12 +82,14 @@ int embed_main(int argc, char** argv) {
   options.add("--threads", &threads, "number of threads; default: all processors that this process may use")
       .between(1, 256);
   options.epilogue(
-      "A line without words gives a row of zeros, so there are as many vectors as lines. Sentence encoders put [CLS]\n"
-      "before a line and [SEP] after it; translators put </s> after it. The pooling counts these as tokens.\n"
-      "Published models are folders in the layout of Hugging Face (./heed get downloads them). With modules.json a\n"
-      "vector is what those modules make of the tokens, otherwise the mean of their last states. Such a model puts "
-      "its\n"
-      "own tokens around every line, an empty one too, and leaves out the end of a line that is too long for it.");
+      "A line without words gives a row of zeros, so there are as many vectors as\n"
+      "lines. Sentence encoders put [CLS] before a line and [SEP] after it;\n"
+      "translators put </s> after it. The pooling counts these as tokens.\n"
+      "Published models are folders in the layout of Hugging Face (./heed get\n"
+      "downloads them). With modules.json a vector is what those modules make of the\n"
+      "tokens, otherwise the mean of the last states. Such a model puts its own\n"
+      "tokens around every line, an empty one too, and leaves out the end of a line\n"
+      "that is too long for it.");
   options.parse(argc, argv);
   common.threads = threads;
   apply_common(common);

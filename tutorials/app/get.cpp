@@ -86,10 +86,11 @@ int get_main(int argc, char** argv) {
   options.add("--out", &out, "folder for the model; default: out/models/NAME").placeholder("DIR");
   options.flag("--yes", &yes, "do not ask before the download; where standard input is no terminal, it never asks");
   options.epilogue(
-      "It needs the program curl, and takes json, txt, model and safetensors files, never a pickle. A download that "
-      "was\n"
-      "broken off continues with the same command. HF_TOKEN: an access token, for models that need one. HF_ENDPOINT:\n"
-      "another server, in the place of https://huggingface.co.");
+      "It needs the program curl, and takes json, txt, model and safetensors files,\n"
+      "never a pickle. A download that was broken off continues with the same\n"
+      "command.\n"
+      "HF_TOKEN: an access token, for models that need one.\n"
+      "HF_ENDPOINT: another server, in the place of https://huggingface.co.");
   options.parse(argc, argv);
   if (out.empty()) out = "out/models/" + name;
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();

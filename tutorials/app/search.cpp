@@ -150,11 +150,10 @@ int search_main(int argc, char** argv) {
   options.add("--threads", &common.threads, "number of threads; default: all processors that this process may use")
       .between(1, 256);
   options.epilogue(
-      "A line of the answer is its cosine, TAB, its number in the file, TAB, its text, the nearest first. Empty lines "
-      "of\n"
-      "the file are left out. After the answer to a line of standard input comes an empty line. If the model has "
-      "prompts\n"
-      "for queries and for documents, they are used.");
+      "A line of the answer is its cosine, TAB, its number in the file, TAB, its\n"
+      "text, the nearest first. Empty lines of the file are left out. After the\n"
+      "answer to a line of standard input comes an empty line. If the model has\n"
+      "prompts for queries and for documents, they are used.");
   options.parse(argc, argv);
   apply_common(common);
   if (model.folder.empty())

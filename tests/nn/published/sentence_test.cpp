@@ -275,3 +275,16 @@ TEST_CASE("published sentences: a folder without modules has the mean of its sta
   const States x = states_of(encoder, kText);
   CHECK(far_apart(row_of(encoder), weighted(x, [&](size_t) { return 1.0 / static_cast<double>(x.size()); })) <= 1e-12);
 }
+
+TEST_CASE("published sentences: a Transformer in a folder of its own") {
+  const EncoderCopy box;
+  const std::string list = io::read_file(box.path + "/modules.json");
+  const std::vector<std::string> texts = {kText, "a dog"};
+  const std::vector<double> before = box.open().encode(texts).to_vector();
+  io::make_folder(box.path + "/0_Transformer");
+  for (const char* name :
+       {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "sentence_bert_config.json"})
+    std::filesystem::rename(box.path + "/" + name, box.path + "/0_Transformer/" + name);
+  box.write("modules.json", std::string(list).replace(list.find("\"path\": \"\""), 10, "\"path\": \"0_Transformer\""));
+  CHECK(box.open().encode(texts).to_vector() == before);
+}

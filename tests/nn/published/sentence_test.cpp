@@ -265,6 +265,11 @@ TEST_CASE("published sentences: prompts, lower case, lengths") {
   CHECK(box.open().ids(kText).back() == box.open().ids("a dog").back());
   box.write("sentence_bert_config.json", R"({"max_seq_length": null})");
   CHECK(box.open().max_tokens == 64);  // the model's positions
+  // White space around a text is no part of it, although byte pairs would keep it.
+  box.write("tokenizer_config.json", "{}");
+  box.write("tokenizer.json", io::read_file(source_dir() + "/tests/golden/tokenizers/qwen.json"));
+  CHECK(box.open().tokenizer.encode(" a dog\n").ids() != box.open().ids("a dog"));
+  CHECK(box.open().ids(" a dog\n") == box.open().ids("a dog"));
 }
 
 TEST_CASE("published sentences: a folder without modules has the mean of its states") {

@@ -116,6 +116,23 @@ refuses 'heed score --hyp empty.txt --ref empty.txt' 'read: got empty.txt'
 refuses 'heed score --hyp latin.tsv --ref two.txt' 'read: UTF-8 got 0xFF 2 latin.tsv 1'
 refuses 'heed score --hyp two.txt --ref two.txt --tokenize 14a' '--tokenize: got 14a nearest 13a'
 
+# --- heed get, heed embed, heed search
+refuses 'heed get' 'heed get: NAME required'
+refuses 'heed get ""' 'NAME: empty got'
+refuses 'heed get ../x' 'get: NAME OWNER/MODEL got ../x hint'
+refuses 'heed get a/b/c' 'get: NAME OWNER/MODEL got a/b/c hint'
+refuses 'HF_ENDPOINT=file:///x heed get a/b' 'get: HF_ENDPOINT https:// http:// got file:///x'
+refuses 'heed embed' 'heed embed: --model required'
+refuses 'heed embed --model listed' 'load: listed/model.safetensors got No such file'
+refuses 'heed embed --model published' 'published/config.json: model_type got brt nearest bert'
+refuses 'heed embed --model damaged --prompt query' 'load: damaged/model.safetensors'
+refuses 'heed search --corpus two.txt x' 'search: --model got none hint ./heed get'
+refuses 'heed search --model published x' 'heed search: --corpus required'
+refuses 'heed search --model published --corpus two.txt --top 0 x' '--top: 1 1000000 got 0'
+refuses 'heed search --model published --corpus two.txt x y' 'heed search: y --help'
+refuses 'heed search --model published --corpus two.txt ""' 'QUERY: empty got'
+refuses 'heed search --model damaged --corpus two.txt x' 'load: damaged/model.safetensors'
+
 # --- a lesson (./heed run NN hands its options on)
 refuses 'lesson --set' '02_derivatives: --set got nothing'
 refuses 'lesson --set steps' '--set: NAME=VALUE got steps'

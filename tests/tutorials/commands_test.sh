@@ -36,6 +36,8 @@ ninja -C build/release 01_tensors|builds a lesson; tests/tutorials/closure_test.
 ./heed train --scope strided:4|the scope that CONTRIBUTING.md adds; tests/readme/follow.sh follows it
 ./heed train --paper mean_context|the model that CONTRIBUTING.md adds; tests/readme/follow.sh follows it
 bash tutorials/common/record.sh *|compiles each edit of an exercise; the tests mistakes.* compare what it recorded
+./heed get *|downloads; tests/tutorials/get_test.sh has a server of its own
+./heed * --model out/models/*|what ./heed get downloads; tests/tutorials/search_test.sh has a small model
 build/release/bin/published *|needs published data sets, or hours'
 
 # --- the sandbox -------------------------------------------------------------------------------------------------------
@@ -130,7 +132,7 @@ concrete() {
     './heed drawing') text='./heed drawing --list' ;;
     './heed run '[0-9][0-9]) text="$text --help" ;;  # the lesson itself is the test lesson.NN
     './heed run '*) text="$text --quick --no-ask" ;;
-    './heed embed'|'./heed score') text="$text --help" ;;
+    './heed embed'|'./heed search'|'./heed get'|'./heed score') text="$text --help" ;;
     './heed embed --model out/25_cls_and_masked_words '*) text=${text/out\/25_cls_and_masked_words/run} ;;
     './heed '*' --preset') text="$text multi30k-tiny" ;;
   esac

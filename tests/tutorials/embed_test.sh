@@ -59,6 +59,8 @@ for model in transformer recurrent encoder; do
       $pooling.txt || miss "$model --pooling $pooling --normalize: not of length 1"
   done
   cmp -s cls.txt mean.txt && miss "$model: cls is mean"
+  found=$("$heed" search --model $model --corpus in.txt --top 1 'f g h a b c' 2>err.txt) || miss "$model: search: $(cat err.txt)"
+  [ "$found" = "$(printf '1.0000\t6\tf g h a b c')" ] || miss "$model: search: $found"
 done
 
 # What cannot be used.

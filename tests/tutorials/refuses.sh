@@ -59,7 +59,8 @@ printf 'x\n' >single.txt
 { head -c 2000000 /dev/zero | tr '\0' 'w' | sed 's/ww/w /g'; printf '\tx\n'; } >million.tsv
 printf 'a b c d e f g h i j k l\n' >long.txt
 printf 'w%.0s ' {1..70} >words.txt
-mkdir folder untrained damaged other begun listed
+mkdir folder untrained damaged other begun listed published
+printf '{"model_type": "brt"}' >published/config.json
 printf '{"options": {}}' >begun/config.json
 printf '[]' >listed/config.json
 inside='"preset": "rnn-attention", "paper": "bahdanau"'

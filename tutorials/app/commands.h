@@ -9,9 +9,11 @@ int drawing_main(int argc, char** argv);
 int embed_main(int argc, char** argv);
 int fill_main(int argc, char** argv);
 int generate_main(int argc, char** argv);
+int get_main(int argc, char** argv);
 int gradcheck_main(int argc, char** argv);
 int museum_main(int argc, char** argv);
 int score_main(int argc, char** argv);
+int search_main(int argc, char** argv);
 int train_main(int argc, char** argv);
 int translate_main(int argc, char** argv);
 

@@ -11,6 +11,7 @@
 #include "autograd/ops.h"
 #include "nn/io/file.h"
 #include "nn/observe.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 
@@ -32,15 +33,16 @@ void require_published(const std::string& folder) {
                     folder));
 }
 
-// The token as a reader can read it: without the marks of spaces that vocabularies have.
+// The token as a reader can read it, without the marks of spaces that vocabularies have and with control characters
+// escaped.
 std::string readable(const tokenizers::PublishedTokenizer& tokenizer, int64_t id, bool special = false) {
-  const std::string name = tokenizer.token(id);
+  const std::string name = legible(tokenizer.token(id));
   if (special) return name;
   std::string text = tokenizer.decode(std::vector<int64_t>{id}, {.skip_special = false, .clean_up = false});
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return text.find('\n') != std::string::npos ? "⏎" : text.empty() ? name : "␣";
   text = text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
-  return text.find("\uFFFD") != std::string::npos ? name : text;  // a part of a character
+  return text.find("\uFFFD") != std::string::npos ? name : legible(text);  // U+FFFD: a part of a character
 }
 
 void add_words(const tokenizers::PublishedTokenizer& tokenizer, const tokenizers::Encoding& encoding,

@@ -22,7 +22,7 @@ heed.panel("look_lens", (panel, frame) => {
           heed.text(left + (k + 1) * wide - 9, y + 17, number, { fill: heed.onto(ground), "font-size": 11, "text-anchor": "end", "pointer-events": "none" }));
       });
     });
-    picture.append(heed.text(left, panel.layers.length * line + 20, "from left: the most probable words; the darker, the more probable", { "font-size": 12, fill: theme.soft }));
+    picture.append(heed.text(0, panel.layers.length * line + 20, heed.shorten("from left: the most probable words", room, 12), { "font-size": 12, fill: theme.soft }));
     return picture;
   });
   frame.csv(() => [["layer", "word", "place", "candidate", "probability"], ...panel.layers.flatMap((layer, l) => layer.flatMap((best, t) => best.map(([word, p], k) => [l ? l - 1 : "input", `${t} ${words[t]}`, k + 1, word, p])))]);
@@ -42,7 +42,8 @@ heed.panel("look_cache", (panel, frame) => {
       (step.source_bytes ? ` The keys and values of the source take ${bytes(step.source_bytes)} bytes, however long the answer is.` : "") + (kept < now * layers ? " Rows that the window has passed are gone." : "");
     slider.setAttribute("aria-valuetext", `${now} words`);
     const room = Math.min(frame.room(), 900), left = 62, cell = Math.max(2, Math.min(26, (room - left - 4) / all)), tall = Math.max(10, Math.min(20, cell));
-    const picture = heed.drawing(left + all * cell + 4, layers * (tall + 3) + 26, `${panel.title}: ${said.textContent}`), gap = cell > 5 ? 1.5 : 0;
+    const legend = "orange: computed for the new word; blue: kept";
+    const picture = heed.drawing(Math.min(room, Math.max(left + all * cell + 4, heed.width(legend, 12) + 4)), layers * (tall + 3) + 26, `${panel.title}: ${said.textContent}`), gap = cell > 5 ? 1.5 : 0;
     for (let l = 0; l < layers; ++l) {
       picture.append(heed.text(0, l * (tall + 3) + tall - 1, `layer ${l}`, { "font-size": 12, fill: theme.soft }));
       for (let t = 0; t < all; ++t) {
@@ -50,7 +51,7 @@ heed.panel("look_cache", (panel, frame) => {
         picture.append(heed.svg("rect", { x: heed.px(left + t * cell), y: l * (tall + 3), width: heed.px(cell - gap), height: tall, fill: fresh ? theme.goldArea : there ? theme.accentArea : theme.tint, "data-tip": `word ${t}, “${panel.words[t]}”, layer ${l}\n${fresh ? "computed now" : there ? "kept" : t < now ? "gone" : "not yet there"}` }));
       }
     }
-    picture.append(heed.text(left, layers * (tall + 3) + 18, heed.shorten("orange: computed for the new word; blue: kept", room - left, 12), { "font-size": 12, fill: theme.soft }));
+    picture.append(heed.text(0, layers * (tall + 3) + 18, heed.shorten(legend, room, 12), { "font-size": 12, fill: theme.soft }));
     return picture;
   });
   frame.csv(() => [["words", "bytes", "bytes of the source"], ...steps.map((one) => [one.words, one.bytes, one.source_bytes])]);

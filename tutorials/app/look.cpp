@@ -156,6 +156,7 @@ int look_main(int argc, char** argv) {
     flush_output();
   }
   if (page) {
+    if (io::console(2).terminal) say("look: computing the answer without each head and without each word");
     const Effects effects = effects_of(subject, choice.words);
     if (!asked) {
       tell_effects(subject, effects);

@@ -10,7 +10,8 @@ namespace heed::app {
 namespace {
 
 constexpr int kShuffles = 1000;
-constexpr double kMuch = 0.4;  // of a row, on average, before a head is called after it
+constexpr size_t kAtOnce = 64;  // answers in memory: each has a number for each word of the vocabulary
+constexpr double kMuch = 0.4;   // of a row, on average, before a head is called after it
 
 // The mean, over the rows that have such a place, of the weight at the places for which `is` holds.
 template <class Is>
@@ -140,10 +141,17 @@ Effects effects_of(const LookSubject& subject, int64_t most) {
     out.target.push_back({.word = i});
     cases.push_back({.target = {i}});
   }
-  const std::vector<LookAnswer> answers = subject.answers(cases);
-  size_t at = 0;
+  std::vector<Switched*> results;
   for (std::vector<Switched>* list : {&out.heads, &out.source, &out.target})
-    for (Switched& one : *list) one.change = change(out.whole, answers[at]), one.best = answers[at].best, ++at;
+    for (Switched& one : *list) results.push_back(&one);
+  for (size_t begin = 0; begin < cases.size(); begin += kAtOnce) {
+    const auto first = cases.begin() + static_cast<std::ptrdiff_t>(begin);
+    const std::vector<LookWithout> some(first,
+                                        first + static_cast<std::ptrdiff_t>(std::min(kAtOnce, cases.size() - begin)));
+    std::vector<LookAnswer> answers = subject.answers(some);
+    for (size_t i = 0; i < some.size(); ++i)
+      results[begin + i]->change = change(out.whole, answers[i]), results[begin + i]->best = std::move(answers[i].best);
+  }
   return out;
 }
 

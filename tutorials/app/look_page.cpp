@@ -107,8 +107,7 @@ std::string verdict_of(const Trust& t, const std::string& name) {
   if (t.words < 4) return fmt::format("Too few words for a verdict on head {}: only {} can be hidden.", name, t.words);
   const std::string measured = fmt::format(
       "the rank correlation between its weights and what hiding each of {} words does to the answer is {:.2f}, and "
-      "{:.1f} % "
-      "of the shuffles of its weights reach as much",
+      "{:.1f} % of the shuffles of its weights reach as much",
       t.words, t.correlation, 100 * t.shuffled);
   if (t.shuffled <= 0.05)
     return fmt::format("Head {} reads more of the words that matter: {}. Its picture says something about this answer.",
@@ -219,19 +218,17 @@ std::string about_of(const LookSubject& subject, const LookPage& page) {
                          count_of(static_cast<int64_t>(one.weights.size()), "layer", "layers"),
                          count_of(one.heads, "head", "heads"));
   std::string text = fmt::format(
-      "The model {} is of the family {}: {}. Layers, heads and words are counted from 0: head 1.0 is the "
-      "first head of the second layer. Nothing on this page is loaded from anywhere.",
+      "The model {} is of the family {}: {}. Layers, heads and words are counted from 0: head 1.0 is the first head of "
+      "the second layer. Nothing on this page is loaded from anywhere.",
       page.model, model.config.family(), parts);
   if (subject.kind() == "sentence_vector" && model.head("masked_words"))
     text +=
         "\n\nThe text has no masked word, so the answer of this page is the sentence vector. With a mask in the text, "
-        "the "
-        "answer is the word in its place.";
+        "the answer is the word in its place.";
   if (model.encoder && model.decoder && subject.target().size() > 0)
     text +=
         "\n\nThe decoder's words begin with its start token. What follows is the second text or, if there was none, "
-        "what the "
-        "model writes itself, without the last word, which is the answer.";
+        "what the model writes itself, without the last word, which is the answer.";
   return text;
 }
 
@@ -259,9 +256,9 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
       .title = "What each head does",
       .text =
           "Means over the rows of weights. After the slash: the same for a control, a head whose rows are permuted "
-          "among the places that they may read. A head is called after what takes most of its weight, if that "
-          "is at least 0.4 and twice the control. The separator is any other word that the tokenizer adds, the "
-          "distance is in words, the entropy in bits.",
+          "among the places that they may read. A head is called after what takes most of its weight, if that is at "
+          "least 0.4 and twice the control. The separator is any other word that the tokenizer adds, the distance is "
+          "in words, the entropy in bits.",
       .header = {"head", "mostly"},
       .sortable = true};
   Json attentions = Json::array();
@@ -292,8 +289,8 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
   if (!fine) kept_text = " The text is long, so scores are kept in steps of 0.05.";
   if (whole < all)
     kept_text += fmt::format(
-        " There is room for the whole weights of {} of the {} heads, those that change the answer most; of the "
-        "others the page has a small picture and their figures.",
+        " There is room for the whole weights of {} of the {} heads, those that change the answer most; of the others "
+        "the page has a small picture and their figures.",
         whole, all);
   report.add("look_heads", "All heads",
              "Each small picture is one head: a row for each word that reads, a column for each word that is read, and "
@@ -301,33 +298,29 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
                  kept_text,
              data);
   report.add("look_head", "The chosen head", "Point at a word, or click it, to see what it reads.", Json::object());
-  report.add(
-      "look_answer", "Switch off a head or hide a word",
-      fmt::format(
-          "The answer was computed again without each head by itself, and with each word hidden from all others. The "
-          "change is {}.",
-          unit_of(subject)),
-      Json::object());
+  report.add("look_answer", "Switch off a head or hide a word",
+             fmt::format("The answer was computed again without each head by itself, and with each word hidden from "
+                         "all others. The change is {}.",
+                         unit_of(subject)),
+             Json::object());
   report.add("look_key", "Change one key",
              "A word is read because its key fits the query. Give one word the key of another one, or scale its score, "
-             "and see the row "
-             "of weights that the softmax then gives.",
+             "and see the row of weights that the softmax then gives.",
              Json::object());
-  report.add("look_trust", "Can you trust this picture?",
-             fmt::format("A head may read a word without any use of it. So its weights are compared with what happens "
-                         "when each word is "
-                         "hidden. Of {} heads {} pass the test that 5 % of the shuffles reach as much at most; by "
-                         "chance about {:.0f} would.",
-                         judged, passed, 0.05 * static_cast<double>(judged)),
-             Json::object());
+  report.add(
+      "look_trust", "Can you trust this picture?",
+      fmt::format("A head may read a word without any use of it. So its weights, of the row of the word that asks or, "
+                  "where none does, of all rows together, are compared with what happens when each word is hidden. In "
+                  "{} of {} heads 5 % of the shuffles or fewer agree as well; by chance it would be about {:.0f}.",
+                  passed, judged, 0.05 * static_cast<double>(judged)),
+      Json::object());
   const bool short_text = (subject.source().size() + subject.target().size()) * 16 < 4000;
   if (const auto lens = subject.lens(short_text ? 5 : 3); !lens.empty())
-    report.add(
-        "look_lens", "The words after each layer",
-        "The vector of a word after each layer, read as if it were the last one: the final norm, then the words "
-        "head (the logit "
-        "lens). The earlier layers were not trained to be read so. The first row is the input of the first layer.",
-        lens_data(lens, subject.target().size() > 0 ? subject.target() : subject.source()));
+    report.add("look_lens", "The words after each layer",
+               "The vector of a word after each layer, read as if it were the last one: the final norm, then the words "
+               "head (the logit lens). The earlier layers were not trained to be read so. The first row is the input "
+               "of the first layer.",
+               lens_data(lens, subject.target().size() > 0 ? subject.target() : subject.source()));
   else
     report.text("The words after each layer",
                 "This folder has no weights of a words head, next_word or masked_words, so the layers cannot be read "

@@ -110,7 +110,7 @@ int look_main(int argc, char** argv) {
       "heed look",
       "Writes one page, for one text, that looks inside a published model, and switches off heads and words.");
   options.positional("TEXT", &text, "the text; with a mask in it the answer is the word in its place");
-  options.positional("SECOND", &of.second,
+  options.positional("MORE", &of.second,
                      "a second text for an encoder or decoder; the translation for an encoder-decoder");
   options.add("--model", &model, "folder of a published model: config.json, model.safetensors, the tokenizer's files")
       .placeholder("DIR");

@@ -105,7 +105,11 @@ const Tensor& Model::known(const Tensor& ids, const Tower& tower) const {
 Answer Model::read(const Inputs& in, const Wanted& wanted) const {
   Call call(*this);
   require_usable();
-  const TowerCall alone{.mask = in.mask, .kinds = in.kinds, .places = in.places, .weights = wanted.weights};
+  const TowerCall alone{.mask = in.mask,
+                        .kinds = in.kinds,
+                        .places = in.places,
+                        .weights = wanted.weights,
+                        .heads = encoder ? wanted.encoder : wanted.decoder};
   Answer answer;
   answer.inputs = in;
   if (!encoder) {
@@ -114,9 +118,12 @@ Answer Model::read(const Inputs& in, const Wanted& wanted) const {
   }
   answer.encoder = (*encoder)(known(in.ids, *encoder), alone);
   if (decoder && in.target_ids.defined())
-    answer.decoder = (*decoder)(
-        known(in.target_ids, *decoder),
-        {.mask = in.target_mask, .source = answer.encoder.last(), .source_mask = in.mask, .weights = wanted.weights});
+    answer.decoder = (*decoder)(known(in.target_ids, *decoder), {.mask = in.target_mask,
+                                                                 .source = answer.encoder.last(),
+                                                                 .source_mask = in.mask,
+                                                                 .weights = wanted.weights,
+                                                                 .heads = wanted.decoder,
+                                                                 .cross_heads = wanted.cross});
   return answer;
 }
 

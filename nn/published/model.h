@@ -54,7 +54,8 @@ struct Inputs {
   Tensor target_ids = {}, target_mask = {};        // [B, T] of the decoder, where there is an encoder too; or none
 };
 struct Wanted {
-  bool weights = false;  // of attention
+  bool weights = false;                                // of attention
+  HeadFactors encoder = {}, decoder = {}, cross = {};  // heads that are switched off, or scaled
 };
 struct Answer {
   Seen encoder, decoder;  // of the parts that the model has

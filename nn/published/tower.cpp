@@ -140,6 +140,10 @@ Seen Tower::operator()(const Tensor& ids, const TowerCall& given, TowerMemory* m
     if (beside->defined() && !(beside->shape() == Shape{ids.size(0), length}))
       throw ShapeError(fmt::format("Tower: mask, kinds and places need a number for each token; got {} for tokens {}",
                                    to_string(beside->shape()), to_string(ids.shape())));
+  for (const HeadFactors* factors : {&given.heads, &given.cross_heads})
+    if (!factors->empty() && factors->size() != options.depth())
+      throw ShapeError(fmt::format("Tower: factors of heads need an entry for each of {} layers; got {}",
+                                   options.depth(), factors->size()));
   if (memory && memory->self.empty()) {
     for (size_t i = 0; i < options.depth(); ++i) memory->self.push_back(block_at(i).self.memory());
     memory->source.resize(memory->self.size());
@@ -153,6 +157,8 @@ Seen Tower::operator()(const Tensor& ids, const TowerCall& given, TowerMemory* m
   for (size_t i = 0; i < options.depth(); ++i) {
     seen.hidden.push_back(x);
     if (memory) each.memory = memory->self[i].get(), each.kept_source = &memory->source[i];
+    each.self.heads = given.heads.empty() ? Variable() : given.heads[i];
+    each.cross.heads = given.cross_heads.empty() ? Variable() : given.cross_heads[i];
     x = block_at(i)(x, each);
     if (given.weights) seen.attentions.push_back(each.weights), seen.cross.push_back(each.cross_weights);
   }

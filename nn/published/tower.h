@@ -37,6 +37,10 @@ struct TowerOptions {
   void fields(OptionFields& f);  // of the tower itself
 };
 
+// A factor for the output of each head, [H] or [B, H], for each layer: 0 switches a head off. Empty, and undefined for
+// a layer: all heads as they are.
+using HeadFactors = std::vector<Variable>;
+
 struct TowerCall {
   Tensor mask = {};    // bool [B, S], of all words so far; undefined: all are words
   Tensor kinds = {};   // i64 [B, T]
@@ -44,6 +48,7 @@ struct TowerCall {
   Variable source = {};
   Tensor source_mask = {};
   bool weights = false;  // give the attention weights of every block
+  HeadFactors heads = {}, cross_heads = {};
 };
 
 // What a decoder keeps of the words before (nn/attention/memories/) and of its source.

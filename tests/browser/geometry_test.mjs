@@ -7,12 +7,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { lookPage } from "./look_page.mjs";
 
 const widths = [375, 800, 1300, 1600], themes = ["light", "dark"];
 const kinds = ["narrow", "blank", "details", "overlap", "sideways", "outside", "broken", "ambiguous", "contrast", "markup", "keyboard", "nameless"];
 
-// The pages that programs write here: the course, the museum, a report with every kind of panel, and the playground if it
-// has been made. Of the pages of the catalogue's entries, which are alike, every 25th.
+// The pages that programs write here: the course, the museum, a report with every kind of panel, that of heed look, and
+// the playground if it has been made. Of the pages of the catalogue's entries, which are alike, every 25th.
 function pages(build, top) {
   const made = path.join(top, "build", "browser", "geometry"), bin = (name) => path.join(build, "bin", name);
   mkdirSync(made, { recursive: true });
@@ -33,6 +34,8 @@ function pages(build, top) {
     run("test_tutorials", ["--no-intro", "--test-case=the same run gives the same bytes"], { HEED_SAMPLE_REPORT: sample });
     found.push(sample);
   }
+  const look = lookPage(build, top);
+  if (look) found.push(look);
   const playground = process.env.HEED_PLAYGROUND || path.join(top, "out", "course", "playground.html");
   if (existsSync(playground)) found.push(playground);
   return { course, found: found.filter((file) => !process.env.HEED_GEOMETRY_ONLY || process.env.HEED_GEOMETRY_ONLY.split(",").some((word) => file.includes(word))) };

@@ -37,6 +37,14 @@ refuses 'heed translate --min-frequency -1' '--min-frequency: 0 got -1'
 refuses 'heed translate --direction fr-em' '--direction: got fr-em nearest fr-en'
 refuses 'heed translate --tokenize bytes' '--tokenize: got bytes'
 
+# --- heed look (its models and texts: look_test.cpp)
+refuses 'heed look' 'look: --model hint ./heed look --model DIR'
+refuses 'heed look --model folder' 'look: got text hint'
+refuses 'heed look --model nowhere text' 'look: --model folder got nowhere'
+refuses 'heed look --model folder text' 'look: config.json model_type got folder hint report.html'
+refuses 'heed look --model folder text --words 0' '--words: 1 512 got 0'
+refuses 'heed look --model folder one two three' 'heed look: three --help'
+
 # --- heed translate: files
 refuses 'heed translate --pairs missing.tsv' 'read: got missing.tsv No such file'
 refuses 'heed translate --pairs ""' '--pairs: empty got'

@@ -133,6 +133,7 @@ concrete() {
     './heed run '[0-9][0-9]) text="$text --help" ;;  # the lesson itself is the test lesson.NN
     './heed run '*) text="$text --quick --no-ask" ;;
     './heed embed'|'./heed search'|'./heed get'|'./heed score') text="$text --help" ;;
+    './heed look '*) text='./heed look --help' ;;  # of models that are not in the tree
     './heed embed --model out/25_cls_and_masked_words '*) text=${text/out\/25_cls_and_masked_words/run} ;;
     './heed '*' --preset') text="$text multi30k-tiny" ;;
   esac

@@ -31,6 +31,7 @@ constexpr Command kCommands[] = {
     {"generate", generate_main},
     {"get", get_main},
     {"gradcheck", gradcheck_main},
+    {"look", look_main},
     {"museum", museum_main},
     {"score", score_main},
     {"search", search_main},

@@ -34,6 +34,13 @@ const std::vector<Kind>& kinds_known() {
       {"ablation", {"matrix.js", "ablation.js"}},
       {"variants", {"matrix.js", "variants.js"}},
       {"model", {"matrix.js", "model.js"}},
+      {"look_heads", {"matrix.js", "arcs.js", "look.js"}},
+      {"look_head", {"matrix.js", "arcs.js", "look.js", "look_head.js"}},
+      {"look_answer", {"look.js", "look_answer.js"}},
+      {"look_key", {"look.js", "look_key.js"}},
+      {"look_trust", {"look.js", "look_answer.js"}},
+      {"look_lens", {"look.js", "look_lens.js"}},
+      {"look_cache", {"look.js", "look_lens.js"}},
       {"exhibit", {"matrix.js", "exhibit.js"}},
   };
   return known;

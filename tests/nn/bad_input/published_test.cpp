@@ -190,6 +190,9 @@ TEST_CASE("published models: calls") {
   refuses<ShapeError>("Tower: mask got [1, 3] [1, 2]", [&] {
     bert->read({.ids = ids({2, 3}), .mask = Tensor::ones({1, 3}, DType::boolean)});
   });
+  refuses<ShapeError>("Tower: factors 2 layers got 3", [&] {
+    bert->read({.ids = ids({2, 3})}, {.encoder = published::HeadFactors(3)});
+  });
   refuses<ValueError>("logits: head translation got",
                       [&] { bert->logits("translation", bert->read({.ids = ids({2})})); });
   published::TowerMemory memory;

@@ -139,6 +139,60 @@ TEST_CASE("published models: every layer, attention and head as in their own lib
   }
 }
 
+TEST_CASE("published models: a factor of 0 switches a head off, as columns of zeros after it do") {
+  NoGrad guard;
+  struct Case {
+    std::string folder;
+    const char* part;  // whose heads: encoder, decoder or cross
+  };
+  std::vector<Case> cases = {{kept("bert-classify"), "encoder"}, {kept("mpnet"), "encoder"},
+                             {kept("gpt2"), "decoder"},          {kept("t5_gated"), "encoder"},
+                             {kept("t5_gated"), "decoder"},      {kept("t5_gated"), "cross"}};
+  if (const std::string given = given_models(); !given.empty())
+    for (const char* part : {"encoder", "decoder", "cross"}) {
+      if (std::string(part) != "cross") cases.push_back({given + (part[0] == 'e' ? "/roberta" : "/llama"), part});
+      cases.push_back({given + "/bart", part});
+    }
+  for (const Case& one : cases) {
+    CAPTURE(one.folder);
+    CAPTURE(one.part);
+    const std::string own = one.folder + "/inputs.json", theirs = one.folder + "/reference/inputs.json";
+    const io::Json golden = io::parse(io::read_file(io::exists(own) ? own : theirs), "inputs.json");
+    published::Inputs in = inputs_of(golden.list("cases")[0]);
+    auto model = published::open(one.folder, {.dtype = DType::f64});
+    const bool cross = one.part[0] == 'c', encoder = one.part[0] == 'e';
+    published::Tower& tower = encoder ? *model->encoder : *model->decoder;
+    const int64_t H = tower.options.block().heads, layer = 1, head = H - 1, B = in.ids.size(0);
+    published::Wanted wanted;
+    published::HeadFactors& factors = cross ? wanted.cross : encoder ? wanted.encoder : wanted.decoder;
+    factors.resize(tower.options.depth());
+    Tensor off = Tensor::ones({H}, DType::f64), rows = Tensor::ones({B, H}, DType::f64);
+    off.set({head}, 0), rows.set({B - 1, head}, 0);
+    const Tensor whole = model->read(in).of_heads().last().value();
+    factors[layer] = Variable(off);
+    const Tensor without = model->read(in, wanted).of_heads().last().value();
+    factors[layer] = Variable(rows);  // the last text alone
+    const Tensor last = model->read(in, wanted).of_heads().last().value();
+
+    published::Block& block = tower.blocks[layer];
+    Tensor columns = (cross ? block.cross->out_proj : block.self.out_proj).weight.value();  // [D, H K]
+    const int64_t K = columns.size(1) / H;
+    for (int64_t row = 0; row < columns.size(0); ++row)
+      for (int64_t k = 0; k < K; ++k) columns.set({row, head * K + k}, 0);
+    const Tensor zeroed = model->read(in).of_heads().last().value();
+    auto far = [](const Tensor& a, const Tensor& b) {
+      const std::vector<double> x = a.to_vector(), y = b.to_vector();
+      double most = 0;
+      for (size_t i = 0; i < x.size(); ++i) most = std::max(most, std::fabs(x[i] - y[i]));
+      return most;
+    };
+    CHECK(far(without, zeroed) <= 1e-12);
+    CHECK(far(without, whole) > 1e-6);
+    CHECK(far(last.slice(0, B - 1, B), zeroed.slice(0, B - 1, B)) <= 1e-12);
+    if (B > 1) CHECK(far(last.slice(0, 0, B - 1), whole.slice(0, 0, B - 1)) <= 1e-12);
+  }
+}
+
 TEST_CASE("published models: a configuration of earlier years means the same") {
   const std::string models = given_models();
   if (models.empty()) return;

@@ -1,0 +1,273 @@
+// heed look: the answer without heads and words is the library's, on an encoder, a decoder and an encoder-decoder; the
+// figures of heads are what they say; the page keeps scores that give the weights again.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/io/file.h"
+#include "tests/refuses.h"
+#include "tests/source_dir.h"
+#include "tutorials/app/look_page.h"
+
+using namespace heed;
+using namespace heed::app;
+using heed::bad_input::refuses;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A model of tests/golden with a tokenizer, in a folder of this run.
+struct LookFolder {
+  std::string path;
+  LookFolder(const std::string& model, const std::string& tokenizer_json, const std::string& config = "{}")
+      : path((fs::temp_directory_path() / ("heed-look-" + std::to_string(getpid()) + "-" + model)).string()) {
+    fs::remove_all(path);
+    io::make_folder(path);
+    for (const char* file : {"config.json", "model.safetensors"})
+      fs::copy(source_dir() + "/tests/golden/published/" + model + "/" + file, path);
+    io::atomic_write(path + "/tokenizer.json", tokenizer_json);
+    io::atomic_write(path + "/tokenizer_config.json", config);
+  }
+  ~LookFolder() { fs::remove_all(path); }
+};
+
+std::string golden_tokenizer(const std::string& name) {
+  return io::read_file(source_dir() + "/tests/golden/tokenizers/" + name + ".json");
+}
+
+// Eleven words, cut at spaces, and </s> at the end.
+const char* const kFewWords = R"({"version": "1.0", "added_tokens": [], "normalizer": null,
+  "pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": null,
+  "post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}},
+    {"SpecialToken": {"id": "</s>", "type_id": 0}}], "pair": [{"Sequence": {"id": "A", "type_id": 0}},
+    {"Sequence": {"id": "B", "type_id": 1}}], "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}},
+  "model": {"type": "WordLevel", "unk_token": "<unk>", "vocab": {"<pad>": 0, "</s>": 1, "<unk>": 2, "the": 3, "cat": 4,
+    "sat": 5, "on": 6, "a": 7, "mat": 8, "dog": 9, "ran": 10}}})";
+
+struct LookCase {
+  std::string folder, text;
+  std::optional<std::string> second = {};
+  std::string kind;
+};
+
+// What the library answers with this model: every word's logits, of which the asking one counts.
+std::vector<double> by_library(const nn::published::Model& model, const LookSubject& look, const LookWithout& hidden) {
+  auto ids = [](const LookWords& words) { return Tensor::from(words.ids, {1, words.size()}); };
+  auto mask = [](const LookWords& words, const std::vector<int64_t>& off) {
+    Tensor out = Tensor::ones({1, words.size()}, DType::boolean);
+    for (int64_t i : off) out.set({0, i}, 0);
+    return out;
+  };
+  const LookWords& own = model.encoder ? look.source() : look.target();
+  nn::published::Inputs in{.ids = ids(own), .mask = mask(own, model.encoder ? hidden.source : hidden.target)};
+  if (model.encoder && model.encoder->options.kinds > 0) in.kinds = Tensor::from(own.kinds, {1, own.size()});
+  if (model.encoder && look.target().size() > 0)
+    in.target_ids = ids(look.target()), in.target_mask = mask(look.target(), hidden.target);
+  const nn::published::Answer answer = model.read(in);
+  if (look.kind() == "classes") return softmax(model.logits("classes", answer), -1).value().to_vector();
+  if (look.kind() != "sentence_vector")
+    return softmax(select(select(model.logits(look.kind(), answer), 0, 0), 0, look.asking()), -1).value().to_vector();
+  const std::vector<double> x = answer.of_heads().last().value().to_vector();
+  const size_t D = x.size() / static_cast<size_t>(own.size());
+  std::vector<double> mean(D);
+  double words = 0;
+  for (int64_t s = 0; s < own.size(); ++s) {
+    if (in.mask.at({0, s}) == 0) continue;
+    ++words;
+    for (size_t d = 0; d < D; ++d) mean[d] += x[static_cast<size_t>(s) * D + d];
+  }
+  for (double& one : mean) one /= words;
+  return mean;
+}
+
+double furthest(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double most = 0;
+  for (size_t i = 0; i < a.size(); ++i) most = std::max(most, std::fabs(a[i] - b[i]));
+  return most;
+}
+
+void check_case(const LookCase& one) {
+  NoGrad guard;
+  CAPTURE(one.folder);
+  const LookSubject look({one.folder, one.text, one.second});
+  CHECK(look.kind() == one.kind);
+  auto model = nn::published::open(one.folder, {.dtype = DType::f64});
+  CHECK(furthest(look.answer().numbers, by_library(*model, look, {})) <= 1e-5);
+  for (const LookAttention& of : look.attentions()) {
+    CAPTURE(of.name);
+    const LookHead off{of.name, static_cast<int64_t>(of.weights.size()) - 1, of.heads - 2};
+    const LookAnswer after = look.answers({{.heads = {off}}})[0];
+    nn::published::Tower& tower = of.name == "encoder" ? *model->encoder : *model->decoder;
+    nn::published::Block& block = tower.blocks[static_cast<size_t>(off.layer)];
+    Tensor columns = (of.name == "cross" ? block.cross->out_proj : block.self.out_proj).weight.value();
+    const Tensor before = columns.contiguous().clone();
+    const int64_t K = columns.size(1) / of.heads;
+    for (int64_t row = 0; row < columns.size(0); ++row)
+      for (int64_t k = 0; k < K; ++k) columns.set({row, off.head * K + k}, 0);
+    CHECK(furthest(after.numbers, by_library(*model, look, {})) <= 1e-5);
+    for (int64_t row = 0; row < columns.size(0); ++row)
+      for (int64_t k = 0; k < K; ++k) columns.set({row, off.head * K + k}, before.at({row, off.head * K + k}));
+    CHECK(change(look.answer(), after) > 1e-5);
+  }
+  LookWithout hidden;
+  if (look.source().size() > 0) hidden.source = {1};
+  if (look.target().size() > 1) hidden.target = {0};
+  const LookAnswer after = look.answers({{}, hidden})[1];  // beside a text with all its words
+  CHECK(furthest(after.numbers, by_library(*model, look, hidden)) <= 1e-5);
+  CHECK(change(look.answer(), after) > 1e-6);
+}
+
+}  // namespace
+
+TEST_CASE("look: the answer without a head or a word is the library's") {
+  const LookFolder gpt2("gpt2", golden_tokenizer("deepseek")), bert("bert-classify", golden_tokenizer("fixed")),
+      mpnet("mpnet", golden_tokenizer("fixed"), R"({"mask_token": "[MASK]"})"),
+      t5("t5_gated", kFewWords, R"({"eos_token": "</s>"})");
+  std::vector<LookCase> cases = {{gpt2.path, "the cat is here and there", {}, "next_word"},
+                                 {bert.path, "the cat is here", "and a dog", "classes"},
+                                 {mpnet.path, "the cat [MASK] here and", {}, "masked_words"},
+                                 {mpnet.path, "the cat is here and", {}, "sentence_vector"},
+                                 {t5.path, "the cat sat on a mat", "a dog ran", "next_word"}};
+  const std::string models = "../shared/golden/models";
+  if (io::is_folder(models)) {
+    cases.push_back({models + "/bert-masked-lm", "the cat [MASK] here", {}, "masked_words"});
+    cases.push_back({models + "/stories260K", "Once upon a time", {}, "next_word"});
+    cases.push_back({models + "/marian", "the cat is here", {}, "next_word"});
+    cases.push_back({models + "/bart", "the cat is here", "a dog", "next_word"});
+    cases.push_back({models + "/st-roberta", "the cat is here", {}, "sentence_vector"});
+  } else {
+    MESSAGE("not compared: " << models << " is not there");
+  }
+  for (const LookCase& one : cases) check_case(one);
+}
+
+TEST_CASE("look: heads and words by their names, and what cannot be looked at") {
+  const LookFolder gpt2("gpt2", golden_tokenizer("deepseek")), t5("t5_gated", kFewWords, R"({"eos_token": "</s>"})");
+  const LookSubject look({gpt2.path, "the cat is here"});
+  CHECK(look.heads_from("1.3,0.0") == std::vector<LookHead>{{"decoder", 1, 3}, {"decoder", 0, 0}});
+  CHECK(look.heads_from("decoder:1.3") == std::vector<LookHead>{{"decoder", 1, 3}});
+  for (const char* text : {"", "1", "1.", ".1", "1.2.3", "a.b", "1.2,", "-1.0", "1.99999999"})
+    refuses<InputError>("look: --without layer.head got hint", [&] { look.heads_from(text); });
+  refuses<InputError>("look: --without 2 layers 4 heads got 2.0", [&] { look.heads_from("2.0"); });
+  refuses<InputError>("look: --without 2 layers 4 heads got 0.4", [&] { look.heads_from("0.4"); });
+  LookWithout without;
+  const int64_t last = look.target().size() - 1;
+  look.hide("0,1", without);
+  CHECK(without.target == std::vector<int64_t>{0, 1});
+  for (const std::string& text :
+       {std::string("x"), std::string(""), std::string("-1"), std::to_string(last + 1), std::string("other:1")})
+    refuses<InputError>("look: --hide numbers got hint", [&] { look.hide(text, without); });
+  refuses<InputError>("look: --hide asks got", [&] { look.hide(std::to_string(last), without); });
+
+  const LookSubject both({t5.path, "the cat", "a"});
+  CHECK(both.name_of(both.heads_from("cross:1.1")[0]) == "cross:1.1");
+  refuses<InputError>("look: --without encoder, decoder, cross got 1.0 hint cross:1.0",
+                      [&] { both.heads_from("1.0"); });
+  CHECK(both.target().shown == std::vector<std::string>{"<pad>", "a"});  // the end token is what may be answered
+  CHECK(LookSubject({t5.path, "the cat"}).target().size() >= 1);         // it writes itself
+
+  refuses<InputError>("look: text one word got empty", [&] { LookSubject({gpt2.path, ""}); });
+  refuses<InputError>("look: second text one word got empty", [&] { LookSubject({gpt2.path, "the", ""}); });
+  std::string many;
+  for (int i = 0; i < 200; ++i) many += "the cat ";
+  refuses<InputError>("look: 64 tokens got hint", [&] { LookSubject({gpt2.path, many}); });
+  refuses<InputError>("look: --model folder got nowhere", [] { LookSubject({"nowhere", "a"}); });
+  refuses<InputError>("look: --model model_type got hint", [] { LookSubject({source_dir() + "/nn", "a"}); });
+  fs::remove(gpt2.path + "/tokenizer.json");
+  CHECK_THROWS_AS(LookSubject({gpt2.path, "the"}), InputError);
+}
+
+TEST_CASE("look: figures of heads that do one thing, beside those of permuted rows") {
+  const int64_t T = 5;
+  Tensor scores = Tensor::full({T, T}, 0, DType::f32), before = Tensor::zeros({T, T}, DType::f32),
+         even = before.clone();
+  for (int64_t t = 0; t < T; ++t)
+    for (int64_t s = 0; s < T; ++s) {
+      if (s > t) scores.set({t, s}, -INFINITY);
+      if (s == std::max<int64_t>(t - 1, 0)) before.set({t, s}, 1);
+      if (s <= t) even.set({t, s}, 1 / static_cast<double>(t + 1));
+    }
+  const LookAttention causal{.name = "decoder", .causal = true, .targets = true};
+  const LookWords words{
+      .ids = {1, 5, 6, 5, 2}, .shown = {"<s>", "a", "b", "a", "</s>"}, .special = {true, false, false, false, true}};
+  auto figure = [](const HeadFigures& all, const std::string& name) {
+    for (const HeadFigure& one : all.all)
+      if (one.name == name) return one;
+    FAIL("no figure " << name);
+    return HeadFigure{""};
+  };
+  const HeadFigures previous = figures_of(causal, before, words, words, scores),
+                    spread = figures_of(causal, even, words, words, scores);
+  CHECK(previous.role == "previous word");
+  CHECK(figure(previous, "previous word").value == doctest::Approx(1));
+  CHECK(figure(previous, "previous word").control == doctest::Approx((1 / 2. + 1 / 3. + 1 / 4. + 1 / 5.) / 4));
+  CHECK(std::isnan(figure(previous, "next word").value));  // no row may read it
+  CHECK(figure(previous, "first word").value == doctest::Approx(2 / 5.));
+  CHECK(figure(previous, "same word").value == doctest::Approx(0));
+  CHECK(figure(spread, "same word").value == doctest::Approx(1 / 4.));  // word 3 is word 1 again
+  CHECK(figure(previous, "distance").value == doctest::Approx(4 / 5.));
+  CHECK(figure(previous, "entropy").value == doctest::Approx(0));
+  CHECK(spread.role == "spread evenly");
+  for (const HeadFigure& one : spread.all)
+    if (!std::isnan(one.value)) CHECK(one.value == doctest::Approx(one.control));
+  CHECK(figure(spread, "separator").value == doctest::Approx(1 / 5.));
+
+  CHECK(rank_correlation({1, 2, 3}, {10, 20, 90}) == doctest::Approx(1));
+  CHECK(rank_correlation({1, 2, 3}, {3, 2, 1}) == doctest::Approx(-1));
+  CHECK(rank_correlation({1, 1, 2}, {1, 2, 3}) == doctest::Approx(std::sqrt(0.75)));
+  CHECK(rank_correlation({1, 1, 1}, {1, 2, 3}) == 0);
+  const std::vector<double> up = {1, 2, 3, 4, 5, 6, 7, 8}, down(up.rbegin(), up.rend());
+  CHECK(trust_of(up, up, 1).shuffled <= 0.01);
+  CHECK(trust_of(up, down, 1).shuffled == 1);
+}
+
+TEST_CASE("look: the page keeps scores that give the weights again, and few heads of a long text") {
+  const LookFolder gpt2("gpt2", golden_tokenizer("deepseek")), bert("bert-classify", golden_tokenizer("fixed"));
+  const LookSubject look({gpt2.path, "the cat is here and there and the dog"});
+  for (const LookAttention& one : look.attentions())
+    for (size_t layer = 0; layer < one.scores.size(); ++layer)
+      for (const bool fine : {true, false}) {
+        const int64_t S = one.scores[layer].size(2);
+        for (int64_t row = 0; row < one.heads * S; ++row) {
+          const std::vector<unsigned> codes = packed_row(one.scores[layer].data<float>() + row * S, S, fine);
+          double sum = 0, far = 0;
+          std::vector<double> e;
+          for (unsigned code : codes) {
+            e.push_back(code == 0 ? 0 : std::exp((fine ? 30.0 / 65534 : 12.0 / 254) * (code - 1.0)));
+            sum += e.back();
+          }
+          for (int64_t s = 0; s < S; ++s)
+            far = std::max(far,
+                           std::fabs(e[static_cast<size_t>(s)] / sum - one.weights[layer].data<float>()[row * S + s]));
+          CHECK(far <= (fine ? 3e-4 : 0.03));
+        }
+      }
+  const Effects effects = effects_of(look, 4);
+  CHECK(effects.heads.size() == 8);
+  CHECK(effects.target.size() <= 4);
+  CHECK(effects.source.empty());
+  const std::string whole = look_page(look, effects, {.model = "m"}).html(),
+                    few = look_page(look, effects, {.model = "m", .room = 2000}).html();
+  auto count = [](const std::string& text, const std::string& part) {
+    size_t n = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+    return n;
+  };
+  CHECK(count(whole, "\"detail\":") == 8);
+  const size_t kept = count(few, "\"detail\":");
+  CHECK(kept > 0);
+  CHECK(kept < 8);
+  CHECK(few.find("room for the whole weights of " + std::to_string(kept) + " of the 8 heads") != std::string::npos);
+  CHECK(whole.find("look_cache") != std::string::npos);
+  CHECK(look_page(look, effects, {.model = "m"}).html() == whole);  // the same run, the same bytes
+
+  const LookSubject classes({bert.path, "the cat", "a dog"});
+  const std::string other = look_page(classes, effects_of(classes, 64), {.model = "m"}).html();
+  CHECK(other.find("cannot be read as words") != std::string::npos);
+  CHECK(other.find("\"kind\":\"look_cache\"") == std::string::npos);
+}

@@ -1,8 +1,9 @@
-// Cases of nn/layers.h, nn/norm.h, nn/batch_norm.h, nn/convolution2d.h and nn/sequential.h.
+// Cases of nn/layers.h, nn/lora.h, nn/norm.h, nn/batch_norm.h, nn/convolution2d.h and nn/sequential.h.
 #include "nn/batch_norm.h"
 #include "nn/cases/examples.h"
 #include "nn/convolution2d.h"
 #include "nn/layers.h"
+#include "nn/lora.h"
 #include "nn/norm.h"
 
 namespace heed {
@@ -35,6 +36,13 @@ std::vector<CaseRow> layer_cases() {
                                  }),
       module_case<nn::Embedding>("twice, tied to an output layer", {.vocabulary = 4, .width = 2}, {},
                                  [ids](nn::Embedding& m, In) { return linear(tanh(m(ids)), m.weight, {}); }),
+  };
+
+  std::vector<Case> adapters{
+      module_case<nn::Lora>("[2, 4], rank 2", {.in = 4, .out = 3, .rank = 2, .alpha = 3}, {{2, 4}},
+                            [](nn::Lora& m, In in) { return m(in[0]); }),
+      module_case<nn::Lora>("their product beside a matrix", {.in = 3, .out = 3, .rank = 1}, {{2, 3}, {3, 3}},
+                            [](nn::Lora& m, In in) { return linear(in[0], in[1] + m.product(), {}); }),
   };
 
   std::vector<Case> drops;
@@ -92,6 +100,7 @@ std::vector<CaseRow> layer_cases() {
 
   return {nn::module_row("Linear", std::move(dense)),
           nn::module_row("Embedding", std::move(table)),
+          nn::module_row("Lora", std::move(adapters)),
           nn::module_row("Dropout", std::move(drops)),
           nn::module_row("LayerNorm", std::move(layer_norms)),
           nn::module_row("RMSNorm", std::move(rms_norms)),

@@ -29,14 +29,18 @@ constexpr std::string_view kHarmless =
     " unk_token_id unsloth_fixed unsloth_version use_bfloat16 use_cache use_return_dict ";
 // clang-format on
 
-io::Json read(const std::string& path) { return io::parse(io::read_file(path), path); }
+io::Json read(const std::string& folder) {
+  const std::string path = folder + "/config.json";
+  if (!io::is_folder(folder) || !io::exists(path))
+    throw IoError(fmt::format("open: a published model must be a folder with config.json; got \"{}\"", folder));
+  return io::parse(io::read_file(path), path);
+}
 
 }  // namespace
 
-Config::Config(const std::string& folder) : file(folder + "/config.json") {
-  if (!io::is_folder(folder) || !io::exists(file))
-    throw IoError(fmt::format("open: a published model must be a folder with config.json; got \"{}\"", folder));
-  json = read(file);
+Config::Config(const std::string& folder) : Config(read(folder), folder + "/config.json") {}
+
+Config::Config(io::Json contents, std::string name) : json(std::move(contents)), file(std::move(name)) {
   if (!json.is_object()) throw IoError(fmt::format("{}: must be an object; got {}", file, json.kind()));
   if (find("auto_map"))
     refuse("auto_map", "names code in the folder, which heed never runs", "hint: a model of a family that heed has");

@@ -22,6 +22,7 @@ class Config {
   // IoError if the folder has no config.json with a model_type, or has what heed never opens: code (auto_map), or
   // weights of few bits (quantization_config).
   explicit Config(const std::string& folder);
+  Config(io::Json contents, std::string name);  // of a model that has no folder yet; `name`: for messages
 
   int64_t size(const std::string& key, int64_t most = 1 << 24) const;  // at least 1
   int64_t size_or(const std::string& key, int64_t fallback) const;     // null counts as missing here and below

@@ -208,7 +208,7 @@ void save(const Model& model, const std::string& folder) {
   for (const char* key : {"dtype", "torch_dtype"})
     if (config.contains(key)) config.set(key, wide ? "float64" : "float32");
   std::error_code same;
-  if (!fs::equivalent(model.folder, folder, same))
+  if (!model.folder.empty() && !fs::equivalent(model.folder, folder, same))
     for (const auto& entry : fs::directory_iterator(model.folder)) {
       const std::string name = entry.path().filename().string(), kind = entry.path().extension().string();
       const bool text = kind == ".json" || kind == ".txt" || kind == ".model" || kind == ".spm";

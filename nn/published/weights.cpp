@@ -242,6 +242,20 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
   model.folder = files.folder, model.files = files.files;
 }
 
+void name_all(Model& model) {
+  const std::map<std::string, Variable*> parameters = parameters_of(model);
+  std::set<std::string> named;
+  for (const auto& [alias, of] : model.options.ties) *parameters.at(alias) = *parameters.at(of), named.insert(alias);
+  model.stored.clear();
+  for (Stored& row : rows_of(model.family.names, parameters)) {
+    if (!named.insert(row.ours[0]).second) continue;  // tied, or an older name of the same tensor
+    const bool head = row.ours[0].starts_with("heads.") && !row.ours[0].starts_with("heads.pooler.");
+    if (!head) row.name = model.family.prefix + row.name;
+    row.shape = stored_shape(row, parameters);
+    model.stored.push_back(row);
+  }
+}
+
 io::SafeTensors unbound(const Model& model) {
   const std::map<std::string, Variable*> parameters = parameters_of(model);
   io::SafeTensors out;

@@ -17,6 +17,8 @@ struct WeightFiles {
 
 // Gives every parameter of the model its tensor. IoError if one is missing, left over or of another shape.
 void bind(Model& model, const WeightFiles& files, const OpenOptions& options);
+// What a file of the model would have, for one that has no file: model.stored, with the family's prefix.
+void name_all(Model& model);
 // The tensors in the layout of the file.
 io::SafeTensors unbound(const Model& model);
 

@@ -4,6 +4,7 @@
 namespace heed::app {
 
 int attention_main(int argc, char** argv);
+int classify_main(int argc, char** argv);
 int course_main(int argc, char** argv);
 int drawing_main(int argc, char** argv);
 int embed_main(int argc, char** argv);

@@ -3,6 +3,7 @@
 //   heed train --src F --tgt F --valid-src F --valid-tgt F --preset rnn-attention --out DIR
 //   heed train --pairs F --cell lstmn --out DIR
 //   heed train --out DIR --resume --max-epochs 20
+//   heed train --from DIR --labels F --out DIR        published models: tune.h
 //
 // What the folder holds: train_run.h. What can be set: train_options.h.
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "tutorials/app/attention_option.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/train_run.h"
+#include "tutorials/app/tune.h"
 #include "tutorials/common/output.h"
 
 namespace heed::app {
@@ -72,7 +74,12 @@ void parse(int argc, char** argv, CommandLine& c) {
   for (size_t i = 0; i < help.size(); ++i)
     options.add(option_name(help[i].first), &c.named[i].second, help[i].second).placeholder("X");
   options.add("--position", &c.named.back().second, "the same as --positions").placeholder("X");
-  options.epilogue(settings_help());
+  options.epilogue(settings_help() +
+                   "\n\nPublished models (heed train --from DIR --help has all options):\n"
+                   "  --from DIR --labels F   an encoder learns to put texts into classes\n"
+                   "  --from DIR --text F     a model is trained on with a text\n"
+                   "  --new KIND --text F     a new model, bert or llama\n"
+                   "  --lora R                by low-rank adapters");
   options.parse(argc, argv);
 }
 
@@ -269,6 +276,7 @@ std::string in_the_way(const std::string& folder) {
 }  // namespace
 
 int train_main(int argc, char** argv) {
+  if (asks_to_tune(argc, argv)) return tune_main(argc, argv);
   CommandLine c;
   parse(argc, argv, c);
   Common common;

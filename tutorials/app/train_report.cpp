@@ -10,7 +10,7 @@ namespace {
 
 struct Curves {
   report::Series train{.name = "training"}, valid{.name = "validation"}, bleu{.name = "validation"},
-      rate{.name = "learning rate"};
+      accuracy{.name = "validation"}, rate{.name = "learning rate"};
   io::Json last, best;  // lines of epochs
 };
 
@@ -29,6 +29,7 @@ Curves curves_of(const std::vector<io::Json>& metrics) {
     }
     add(c.valid, line, "valid_loss");
     if (!line.at("bleu").is_null()) add(c.bleu, line, "bleu");
+    if (line.contains("accuracy")) add(c.accuracy, line, "accuracy");
     c.last = line;
     if (line.boolean("best")) c.best = line;
   }
@@ -59,6 +60,7 @@ report::Alignment alignment_of(const std::vector<io::Json>& epochs) {
 
 std::string figures(const io::Json& line) {
   std::string bleu = line.at("bleu").is_null() ? "" : fmt::format(", BLEU {:.1f}", line.number("bleu"));
+  if (line.contains("accuracy")) bleu += fmt::format(", accuracy {:.1f} %", line.number("accuracy"));
   return fmt::format("epoch {}, step {}: validation perplexity {:.2f}{}", line.integer("epoch"), line.integer("step"),
                      line.number("valid_perplexity"), bleu);
 }
@@ -71,30 +73,44 @@ void write_train_report(const nn::RunFolder& folder) {
   if (c.valid.y.empty() || samples.empty()) return;
   io::Json config = io::parse(io::read_file(folder.file("config.json")), folder.file("config.json"));
   const io::Json &options = config.inner("options"), &data = config.inner("data");
-  report::Report page("heed train", fmt::format("{}, seed {}", options.text("paper"), options.integer("seed")));
+  // A published model that is trained on says itself what it is, and what its samples are (tune.h).
+  const bool tuned = config.contains("title");
+  report::Report page("heed train", tuned ? config.text("title")
+                                          : fmt::format("{}, seed {}", options.text("paper"), options.integer("seed")));
   std::string pairs = data.text("pairs", "");
   if (pairs.empty()) pairs = data.text("src") + " and " + data.text("tgt");
-  page.text("", fmt::format("{}: {} training pairs, {} for validation.\n\nNow {}.\n\nBest {}.", pairs,
-                            data.integer("training_pairs"), data.integer("validation_pairs"), figures(c.last),
-                            c.best.is_null() ? "none yet" : figures(c.best)));
-  page.curves({.title = "Loss",
-               .text =
-                   "Mean negative log-likelihood of a target token; training with dropout and label smoothing, if any, "
-                   "validation without.",
-               .x_label = "step",
-               .y_label = "nats a token",
-               .series = c.train.y.empty() ? std::vector{c.valid} : std::vector{c.train, c.valid}});
+  page.text("", fmt::format("{}: {} training {}, {} for validation.\n\nNow {}.\n\nBest {}.", pairs,
+                            data.integer("training_pairs"), tuned ? "texts" : "pairs", data.integer("validation_pairs"),
+                            figures(c.last), c.best.is_null() ? "none yet" : figures(c.best)));
+  page.curves(
+      {.title = "Loss",
+       .text = tuned ? "Mean cross-entropy; training with dropout, if any, validation without."
+                     : "Mean negative log-likelihood of a target token; training with dropout and label smoothing, "
+                       "if any, validation without.",
+       .x_label = "step",
+       .y_label = config.text("unit", "nats a token"),
+       .series = c.train.y.empty() ? std::vector{c.valid} : std::vector{c.train, c.valid}});
   if (!c.bleu.y.empty())
     page.curves({.title = "BLEU",
                  .text = "Of the validation set, translated greedily after each epoch.",
                  .x_label = "step",
                  .y_label = "BLEU",
                  .series = {c.bleu}});
+  if (!c.accuracy.y.empty())
+    page.curves({.title = "Accuracy",
+                 .text = "Of the validation texts, after each epoch.",
+                 .x_label = "step",
+                 .y_label = "%",
+                 .series = {c.accuracy}});
   if (!c.rate.y.empty())
     page.curves({.title = "Learning rate", .x_label = "step", .y_label = "rate", .series = {c.rate}});
   report::TablePanel table{.title = "Samples",
                            .text = "Validation sentences after the last epoch.",
                            .header = {"source", "reference", "translation"}};
+  if (tuned) {
+    table.text = "Validation texts after the last epoch.", table.header.clear();
+    for (const io::Json& column : config.list("columns")) table.header.push_back(column.as_string());
+  }
   for (const io::Json& s : samples.back().list("samples"))
     table.rows.push_back({s.text("source"), s.text("reference"), s.text("translation")});
   if (!table.rows.empty()) page.table(table);

@@ -7,7 +7,6 @@
 #include "nn/attention/registry.h"
 #include "nn/io/file.h"
 #include "nn/text/bleu.h"
-#include "nn/train/interrupt.h"
 #include "tensor/error.h"
 #include "tutorials/app/train_report.h"
 
@@ -37,31 +36,13 @@ std::vector<double> rounded(const std::vector<float>& values) {
   return out;
 }
 
-const std::string kPenalty = "penalties.";  // before a name, in a checkpoint
-// "penalties": {"coverage": 0.12}, the mean over the steps; no key where a run has none.
-void add_penalties(io::Json& line, const std::map<std::string, double>& sums, double steps) {
-  if (sums.empty()) return;
-  io::Json by_name = io::Json::object();
-  for (const auto& [name, sum] : sums) by_name.set(name, sum / steps);
-  line.set("penalties", by_name);
-}
-
-// The options that stay when a run goes on. Some of them, such as the number of heads, change no shape: only the
-// checkpoint could tell that config.json has been edited.
+// The options that stay when a run goes on.
 io::Json lasting(TrainOptions o) {
   const io::Json all = to_json(o);
   io::Json kept = io::Json::object();
   for (const nn::OptionField& f : nn::fields_of(o))
     if (!f.may_change) kept.set(f.name, all.at(f.name));
   return kept;
-}
-
-void require_same(const io::Json& began, const io::Json& now, const std::string& what) {
-  for (const io::Member& then : began.items())
-    if (const io::Json* value = now.find(then.key); value && !(*value == then.value))
-      throw IoError(
-          fmt::format("load: \"{}\": a run must go on with the {} that it began with, {}; got {} in config.json", what,
-                      then.key, then.value.dump(), value->dump()));
 }
 
 bool with_pieces(const TrainOptions& o) { return o.bpe > 0 || o.bpe_vocabulary > 0; }
@@ -126,29 +107,16 @@ TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
       translator_(fresh_translator(options, data)),
       train_(translator_.encode(data.train)),
       valid_(translator_.encode(data.validation)),
+      loop_({.max_epochs = options.max_epochs,
+             .log_every = options.log_every,
+             .max_minutes = options.max_minutes,
+             .save_minutes = options.save_minutes},
+            lasting(options)),
       run_(fit_model(), train_, valid_, checked_options()) {}
 
 nn::FitModel TrainRun::fit_model() {
   nn::FitModel model = nn::fit_model(translator_.model);
-  // The sums for the next line of metrics.jsonl are restored too, and the options must be the same.
-  model.parts.push_back({"log",
-                         [this] {
-                           io::SafeTensors file;
-                           nn::save_fields(file, "", nn::fields_of(interval_));
-                           file.metadata["options"] = lasting(options_).dump();
-                           for (const auto& [name, total] : interval_.penalties)
-                             file.tensors.emplace_back(kPenalty + name, Tensor::scalar(total, DType::f64));
-                           return file;
-                         },
-                         [this](const io::SafeTensors& file, const std::string& what) {
-                           require_same(io::parse(nn::metadata_at(file, "options"), what), lasting(options_), what);
-                           Interval read;
-                           nn::read_fields(file, what, "", nn::fields_of(read));
-                           for (const auto& [name, total] : file.tensors)
-                             if (name.starts_with(kPenalty))
-                               read.penalties[name.substr(kPenalty.size())] = total.item();
-                           interval_ = read;
-                         }});
+  model.parts.push_back(loop_.part());
   if (options_.bleu) model.bleu = [this] { return judge(); };
   return model;
 }
@@ -209,51 +177,14 @@ nn::FitOptions TrainRun::checked_options() const {
 
 void TrainRun::open(nn::RunFolder& folder) {
   folder_ = &folder;
-  bool begun = folder.has("last.safetensors");
-  if (begun) run_.load(folder.file("last.safetensors"));
-  for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder.cut(record, begun ? run_.steps() : -1);
-  saved_ = logged_ = run_.seconds();
+  const bool begun = loop_.open(folder, run_);
   if (!begun) note_no_words(translator_.parts.source, translator_.parts.target, options_.min_frequency);
-  if (!begun) save();  // before any model: a folder with a model and no state has lost it, and --resume refuses it
-}
-
-void TrainRun::log_step(const nn::FitStep& s) {
-  if (s.epoch != epoch_) progress_->epoch(epoch_ = s.epoch, options_.max_epochs);
-  progress_->step({.loss = s.loss, .items = s.tokens});
-  interval_.total += s.loss * static_cast<double>(s.tokens);
-  interval_.tokens += s.tokens;
-  ++interval_.steps;
-  for (const auto& [name, value] : s.penalties) interval_.penalties[name] += value;
-  if (s.step % options_.log_every != 0) return;
-  double seconds = run_.seconds(), passed = std::max(seconds - logged_, 1e-9);
-  auto tokens = static_cast<double>(interval_.tokens);
-  io::Json line = io::Json::object({{"kind", "step"},
-                                    {"step", s.step},
-                                    {"epoch", s.epoch},
-                                    {"loss", interval_.total / tokens},
-                                    {"learning_rate", s.learning_rate},
-                                    {"tokens_per_second", std::round(tokens / passed)},
-                                    {"seconds", seconds}});
-  add_penalties(line, interval_.penalties, static_cast<double>(interval_.steps));
-  folder_->append("metrics.jsonl", line);
-  interval_ = {};
-  logged_ = seconds;
+  if (!begun) loop_.save();  // before any model: a folder with a model and no state has lost it, which --resume refuses
 }
 
 // The model holds the validated parameters here.
 void TrainRun::log_epoch(const nn::EpochRecord& r) {
-  logged_ = run_.seconds();
-  io::Json line = io::Json::object({{"kind", "epoch"},
-                                    {"step", run_.steps()},
-                                    {"epoch", r.epoch},
-                                    {"train_loss", r.train_loss},
-                                    {"valid_loss", r.valid_loss},
-                                    {"valid_perplexity", r.valid_perplexity()},
-                                    {"bleu", r.bleu ? io::Json(*r.bleu) : io::Json()},
-                                    {"best", r.best},
-                                    {"seconds", run_.seconds()}});
-  add_penalties(line, r.penalties, 1);
-  folder_->append("metrics.jsonl", line);
+  folder_->append("metrics.jsonl", loop_.epoch_line(r));
 
   std::vector<text::TokenPair> shown;  // spread over the validation set
   auto n = static_cast<int64_t>(data_.validation.size()), samples = std::min(options_.samples, n);
@@ -275,41 +206,17 @@ void TrainRun::log_epoch(const nn::EpochRecord& r) {
   std::string note = fmt::format("validation perplexity {:.2f}", r.valid_perplexity());
   if (r.bleu) note += fmt::format(", BLEU {:.1f}", *r.bleu);
   for (const auto& [name, value] : r.penalties) note += fmt::format(", {} {:.3g}", name, value);
-  progress_->note(note);
-}
-
-void TrainRun::save() {
-  run_.save(folder_->file("last.safetensors"));
-  saved_ = run_.seconds();
+  loop_.note(note);
 }
 
 TrainRun::End TrainRun::run() {
   nn::FitWatcher watcher;
-  watcher.on_step = [&](const nn::FitStep& s) { log_step(s); };
   watcher.on_epoch = [&](const nn::EpochRecord& r) { log_epoch(r); };
   watcher.on_best = [&](const nn::EpochRecord& r) {
     translator_.epochs = r.epoch;
     translator_.save(folder_->file("model.safetensors"), {});
   };
-  nn::Interrupt interrupt;
-  progress_.emplace(run_.all_steps(), nn::ProgressOptions{.label = "training", .unit = "tokens", .done = run_.steps()});
-  auto out_of_time = [&] { return options_.max_minutes > 0 && run_.seconds() >= 60 * options_.max_minutes; };
-  while (!run_.done() && !nn::Interrupt::requested() && !out_of_time()) {
-    int64_t finished = epochs();
-    run_.step(watcher);
-    if (epochs() > finished) {
-      save();
-      write_train_report(*folder_);
-    } else if (run_.seconds() - saved_ >= 60 * options_.save_minutes) {
-      save();
-    }
-  }
-  progress_->finish();
-  save();
-  if (run_.done()) return End::finished;
-  if (nn::Interrupt::requested()) return End::interrupted;
-  run_.look(watcher);  // the epoch that time has cut short may have the best parameters
-  return End::out_of_time;
+  return loop_.run(std::move(watcher), [this] { write_train_report(*folder_); });
 }
 
 Figures figures_of(nn::Translator& t, const TranslateData& d, int64_t beam) {

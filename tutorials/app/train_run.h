@@ -12,14 +12,12 @@
 // run is resumed, so a run that was killed loses the steps after the last saving, and ends with the same result.
 #pragma once
 
-#include <map>
-#include <optional>
 #include <string>
 
 #include "nn/models/translator.h"
 #include "nn/train/fit.h"
-#include "nn/train/progress.h"
 #include "nn/train/run_folder.h"
+#include "tutorials/app/train_loop.h"
 #include "tutorials/app/train_options.h"
 #include "tutorials/app/translate_data.h"
 
@@ -43,17 +41,15 @@ class TrainRun {
   TrainRun(const TrainOptions& options, const TranslateData& data);
   // Writes into this folder from now on, and continues from its last.safetensors if there is one.
   void open(nn::RunFolder& folder);
-  enum class End { finished, out_of_time, interrupted };
+  using End = TrainLoop::End;
   End run();
   int64_t steps() const { return run_.steps(); }
   double seconds() const { return run_.seconds(); }  // of work, over all parts of the run
   int64_t epochs() const { return static_cast<int64_t>(run_.history().size()); }
 
  private:
-  void log_step(const nn::FitStep& step);
   void log_epoch(const nn::EpochRecord& record);
   double judge();  // BLEU of the validation set
-  void save();
   nn::FitModel fit_model();
   nn::FitOptions checked_options() const;
 
@@ -62,21 +58,8 @@ class TrainRun {
   const TranslateData& data_;
   nn::Translator translator_;
   std::vector<data::EncodedPair> train_, valid_;
-  struct Interval {  // since the last line of metrics.jsonl
-    double total = 0;
-    int64_t tokens = 0, steps = 0;
-    std::map<std::string, double> penalties = {};  // sums over the steps
-
-    void fields(nn::OptionFields& f) {
-      f("total", total, "");
-      f("tokens", tokens, "");
-      f("steps", steps, "");
-    }
-  } interval_;
+  TrainLoop loop_;
   nn::FitRun run_;
-  std::optional<nn::Progress> progress_;
-  int64_t epoch_ = 0;
-  double logged_ = 0, saved_ = 0;  // run_.seconds() at the last line, the last saving
 };
 
 // Of the words, BPE undone; in the tokens of the data.

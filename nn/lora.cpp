@@ -1,0 +1,116 @@
+#include "nn/lora.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "autograd/modes.h"
+#include "autograd/ops.h"
+#include "nn/init.h"
+
+namespace heed::nn {
+namespace {
+
+// Does the name fit a pattern, in which * stands for any text? What follows the last * is tried at one place more each
+// time that the name does not go on as the pattern.
+bool fits_one(std::string_view name, std::string_view pattern) {
+  constexpr size_t kNone = std::string_view::npos;
+  size_t n = 0, p = 0, star = kNone, from = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*')
+      star = p++, from = n;
+    else if (p < pattern.size() && pattern[p] == name[n])
+      ++p, ++n;
+    else if (star != kNone)
+      p = star + 1, n = ++from;
+    else
+      return false;
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+LoraOptions checked_lora(const LoraOptions& o) {
+  if (o.rank < 1 || o.rank > std::min(o.in, o.out))
+    throw ValueError(
+        fmt::format("Lora: the rank must be from 1 to the smaller side of the matrix; got rank {} for [{}, {}]", o.rank,
+                    o.out, o.in));
+  return o;
+}
+
+}  // namespace
+
+bool fits_pattern(const std::string& name, const std::string& patterns) {
+  for (size_t at = 0; at <= patterns.size();) {
+    const size_t end = std::min(patterns.find(',', at), patterns.size());
+    if (end > at && fits_one(name, std::string_view(patterns).substr(at, end - at))) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+Lora::Lora(const Options& o, Generator& rng)
+    : options(checked_lora(o)),
+      a(normal_parameter({o.rank, o.in}, 1 / std::sqrt(static_cast<double>(o.in)), rng)),  // A x is as large as x
+      b(zeros_parameter({o.out, o.rank})) {}
+Variable Lora::operator()(const Variable& x) const {
+  Call call(*this);
+  return call.result("output", linear(linear(x, a, {}), b, {}) * scale());
+}
+Variable Lora::product() const { return matmul(b, a) * scale(); }
+
+LoraModel::LoraModel(const detail::Collector& model, const LoraChoice& choice, Generator& rng) {
+  for (size_t i = 0; i < model.parameters.size(); ++i) {
+    const NamedVariable& p = model.parameters[i];
+    const size_t end = p.name.rfind(".weight");
+    const std::string name = end == std::string::npos ? p.name : p.name.substr(0, end);
+    if (p.variable.rank() != 2 || !fits_pattern(name, choice.where)) continue;
+    if (fits_pattern(p.name, choice.train)) continue;  // it is trained whole
+    auto is_this = [&](const Layer& one) { return one.frozen.same_as(p.variable); };
+    if (std::any_of(layers_.begin(), layers_.end(), is_this)) continue;
+    ParameterDType dtype(p.variable.dtype());
+    layers_.push_back(
+        {name,
+         p.variable,
+         {},
+         Lora({.in = p.variable.size(1), .out = p.variable.size(0), .rank = choice.rank, .alpha = choice.alpha}, rng)});
+  }
+  if (layers_.empty())
+    throw ValueError(fmt::format("LoraModel: a pattern must fit the name of a matrix; got \"{}\"", choice.where));
+  for (Layer& one : layers_)  // a tied matrix is in several places, whatever they are called
+    for (size_t i = 0; i < model.parameters.size(); ++i)
+      if (one.frozen.same_as(model.parameters[i].variable)) one.slots.push_back(model.members[i]);
+  for (const NamedVariable& p : detail::unique(model.parameters)) {
+    Variable parameter = p.variable;
+    const bool wanted = fits_pattern(p.name, choice.train);
+    parameter.set_requires_grad(wanted);
+    if (wanted) others_.push_back({p.name, parameter});
+  }
+}
+
+void LoraModel::set(Variable value, size_t layer) {
+  for (Variable* slot : layers_[layer].slots) *slot = value;
+}
+void LoraModel::apply() {
+  for (size_t i = 0; i < layers_.size(); ++i) set(layers_[i].frozen + layers_[i].lora.product(), i);
+}
+void LoraModel::merge() {
+  NoGrad guard;
+  apply();
+}
+void LoraModel::restore() {
+  for (size_t i = 0; i < layers_.size(); ++i) set(layers_[i].frozen, i);
+}
+
+std::vector<NamedVariable> LoraModel::trained() const {
+  std::vector<NamedVariable> all = named_parameters(const_cast<LoraModel&>(*this));  // visit only lists them
+  all.insert(all.end(), others_.begin(), others_.end());
+  return all;
+}
+
+void LoraModel::visit(Visitor& v) {
+  for (Layer& one : layers_) v.child(one.name, one.lora);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,53 @@
+// What `heed train --from` and `--new` (tune.h) train: a model, its tokenizer and its data, from the files and options
+// of the command line. It is the same for a new run and for one that goes on.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nn/published/new_model.h"
+#include "nn/tokenizers/learn.h"
+#include "nn/tokenizers/published_tokenizer.h"
+#include "nn/train/fit_options.h"
+#include "nn/train/published_fit.h"
+
+namespace heed::app {
+
+struct TuneFiles {
+  std::string from, made;           // --from DIR or --new KIND
+  std::string labels, text, valid;  // --labels F or --text F, --valid F
+};
+struct TuneOptions {
+  nn::FitOptions fit;
+  nn::published::NewModelOptions model;
+  bool is_new = false;
+  int64_t max_length = 128, seed = 1, max_epochs = 10;
+  int64_t lora = 0;  // rank; 0: the whole model is trained
+  double lora_alpha = 0;
+  std::string lora_where = nn::LoraChoice().where;
+  double max_minutes = 0, save_minutes = 5;
+  int64_t log_every = 50, samples = 5;
+
+  TuneOptions();
+  void fields(nn::OptionFields& f);
+};
+
+enum class TuneTask { classes, masked_words, next_word };
+struct TuneSetup {
+  TuneTask task = TuneTask::next_word;
+  std::unique_ptr<nn::published::Model> model;
+  std::optional<tokenizers::PublishedTokenizer> tokenizer;
+  std::optional<tokenizers::LearnedTokenizer> learned;  // of a new model: still to be saved
+  std::vector<std::string> labels;                      // of classes
+  std::vector<data::EncodedPair> train, valid;
+  std::vector<std::string> shown;  // validation texts, as many as samples
+  data::MaskingOptions masking = {};
+  int64_t pad = 0, tokens = 0;  // tokens: of the text
+};
+// `out`: of a run that goes on, where a new model's tokenizer is; "": a new run, which learns it. Nothing is written.
+// InputError for files and options that do not fit together.
+TuneSetup set_up_tuning(const TuneFiles& files, TuneOptions& options, const std::string& out);
+
+}  // namespace heed::app

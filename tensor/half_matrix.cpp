@@ -25,7 +25,6 @@ constexpr int64_t kColumns = 64;               // of a strip
 constexpr int64_t kFewRows = 32;               // with more rows of x, a block of W is widened once for all
 constexpr int64_t kBlock = 8 * kColumns;       // columns of such a block
 constexpr int64_t kWorkOfAThread = 32 * 1024;  // numbers of W; fewer are read before another thread has woken up
-constexpr int64_t kAhead = 24;                 // rows of a strip; the processor's own prefetching ends at each page
 
 // --- 16 bits to f32
 
@@ -117,8 +116,6 @@ template <HalfFormat FORMAT, int R, int ROWS>
     Wide<R> sum[ROWS][kRegisters] = {};
     const float* x = f.x + m * f.K;
     for (int64_t k = from; k < std::min(f.K, from + kChain); ++k) {
-      __builtin_prefetch(p + (k + kAhead) * kColumns);
-      if constexpr (R == 64) __builtin_prefetch(p + (k + kAhead) * kColumns + 32);
       Wide<R> w[kRegisters];
 #pragma GCC unroll 4
       for (int v = 0; v < kRegisters; ++v) w[v] = widen<FORMAT, R>(p + k * kColumns + v * W);

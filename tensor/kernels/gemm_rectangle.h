@@ -78,7 +78,7 @@ class Rectangle {
     int64_t panels = pack_a_ ? std::min(kPanels, tiles_) * panel_size_ : 0;
     int64_t widest = std::min(blocks.largest(), strips_ - first_packed_) * shape_.vectors * kWidth<T, R>;
     size_t bytes = static_cast<size_t>(rounds.largest() * widest + panels + kWidth<T, R>) * sizeof(T);
-    buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
+    buffer_ = static_cast<T*>(widest > 0 || panels > 0 ? allocate(bytes) : nullptr);
     panel_ = buffer_ + rounds.largest() * widest;
     for (int64_t b = 0; b < blocks.count; ++b)
       for (int64_t round = 0; round < rounds.count; ++round) {

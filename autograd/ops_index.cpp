@@ -6,6 +6,7 @@
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_shape.h"
 #include "tensor/elementwise.h"
+#include "tensor/half_matrix.h"
 
 namespace heed {
 
@@ -80,6 +81,7 @@ Variable embedding(const Variable& table, const Tensor& ids, int64_t padding) {
   if (table.rank() != 2 || padding >= table.size(0))
     throw ShapeError(fmt::format("embedding: needs a table [V, D] that has the row of padding; got {} and padding {}",
                                  to_string(table.shape()), padding));
+  if (const HalfMatrix* half = HalfMatrix::behind(table.value())) return Variable(half->rows(ids));
   if (padding < 0) return index_select(table, ids);
   return attach("embedding", {table}, index_select(table.value(), ids),
                 [si = save(ids), padding, rows = table.size(0)](Grads& g, const Variable& dy) {

@@ -11,6 +11,7 @@
 #include "autograd/ops_reduce.h"
 #include "autograd/ops_shape.h"
 #include "tensor/elementwise.h"
+#include "tensor/half_matrix.h"
 
 namespace heed {
 
@@ -45,15 +46,17 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias) {
         fmt::format("linear: the bias must be [O], a number for each row of w [O, I]; got bias {} and w {}",
                     to_string(bias.shape()), to_string(w.shape())));
   Tensor y;
-  if (!grad_enabled()) y = PackedWeights::product(x.value(), w.value());
+  const HalfMatrix* half = HalfMatrix::behind(w.value());  // never trained
+  if (half) y = half->product(x.value());
+  if (!y.defined() && !grad_enabled()) y = PackedWeights::product(x.value(), w.value());
   if (!y.defined()) y = matmul(x.value(), w.value().transpose(0, 1));
   if (bias.defined()) add_into(y, bias.value());
   // One node, not matmul and add: dw is computed as [O, I] directly (the gradient of w^T would have to be transposed),
   // and the bias is added in place.
-  auto gradient = [sx = save(x), sw = save(w), I = w.size(1)](Grads& g, const Variable& dy) {
+  auto gradient = [sx = save(x), sw = save(w), half, I = w.size(1)](Grads& g, const Variable& dy) {
     int64_t O = dy.size(-1), rows = 1;
     for (int i = 0; i < dy.rank() - 1; ++i) rows *= dy.shape()[i];
-    if (g.needs(0)) g.add(0, matmul(dy, g[sw]));
+    if (g.needs(0)) g.add(0, matmul(dy, half ? Variable(half->widened()) : g[sw]));
     if (g.needs(1)) g.add(1, matmul(transpose(reshape(dy, {rows, O}), 0, 1), reshape(g[sx], {rows, I})));
     if (g.needs(2)) g.add(2, dy);
   };
@@ -67,12 +70,10 @@ PackedWeights*& PackedWeights::active() {
 }
 
 Tensor PackedWeights::product(const Tensor& x, const Tensor& w) {
-  constexpr int64_t kMostRows = 256;  // with more, packing is a small part of the product
+  constexpr int64_t kMostRows = 1024;  // with more, packing is a small part of the product
   PackedWeights* here = active();
   int64_t I = w.size(1), rows = x.count() / std::max<int64_t>(I, 1);
-  if (!here || I == 0 || rows > kMostRows || !x.is_contiguous() || x.dtype() != w.dtype() ||
-      precision() != Precision::f32)
-    return {};
+  if (!here || I == 0 || !x.is_contiguous() || x.dtype() != w.dtype() || precision() != Precision::f32) return {};
   auto same = [&](const Kept& k) {
     return &k.w.storage() == &w.storage() && k.w.offset() == w.offset() && k.w.shape() == w.shape() &&
            k.w.strides() == w.strides();
@@ -81,6 +82,10 @@ Tensor PackedWeights::product(const Tensor& x, const Tensor& w) {
   if (found != here->kept_.end() && found->version != w.version()) {
     here->kept_.erase(found);
     found = here->kept_.end();
+  }
+  if (rows > kMostRows) {
+    if (found != here->kept_.end()) found->used = true;  // the next step may have fewer
+    return {};
   }
   if (found == here->kept_.end())
     found = here->kept_.insert(found, {w, w.version(), PackedMatrix(w.transpose(0, 1)), true});

@@ -29,7 +29,7 @@ Variable linear(const Variable& x, const Variable& w, const Variable& bias);
 // packed again; code that writes through data<T>() must call mark_written(). The copies are freed with `packed`: a
 // translator that runs several searches at once has them once per search.
 //
-// Packs only while nothing is recorded (NoGrad), for a contiguous x of at most 256 rows, f32 or f64, and not within
+// Packs only while nothing is recorded (NoGrad), for a contiguous x of at most 1,024 rows, f32 or f64, and not within
 // PrecisionScope(Precision::bf16). All other products are computed as usual.
 class PackedWeights {
  public:

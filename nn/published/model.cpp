@@ -55,6 +55,7 @@ Head::Head(const Options& o, Generator& rng)
 
 Variable Head::operator()(const Variable& x) const {
   Call call(*this);
+  Packed::Use use(packed_);
   Variable h = activation(options.activation, inner ? (*inner)(x) : x);
   if (norm) h = (*norm)(h);
   if (options.scale != 1) h = h * options.scale;

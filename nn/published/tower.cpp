@@ -132,6 +132,7 @@ Variable Tower::embedded(const Tensor& ids, const TowerCall& call, int64_t first
 
 Seen Tower::operator()(const Tensor& ids, const TowerCall& given, TowerMemory* memory) const {
   Call call(*this);
+  Packed::Use use(packed_);
   if (ids.rank() != 2 || ids.dtype() != DType::i64 || ids.count() == 0)
     throw ShapeError(fmt::format("Tower: needs ids [B, T] i64, at least one token; got {} {}", name_of(ids.dtype()),
                                  to_string(ids.shape())));

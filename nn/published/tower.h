@@ -11,6 +11,7 @@
 
 #include "nn/attention/positions/t5.h"
 #include "nn/published/block.h"
+#include "nn/published/packed.h"
 
 namespace heed::nn::published {
 
@@ -82,6 +83,7 @@ struct Tower : Module {
   Dropout dropout;
 
  private:
+  Packed packed_;
   Variable embedded(const Tensor& ids, const TowerCall& call, int64_t first) const;
   Tensor rows_of_positions(const Tensor& ids, const TowerCall& call, int64_t first) const;
   const Block& block_at(size_t i) const { return blocks[options.order.empty() ? i : options.order[i]]; }

@@ -177,6 +177,9 @@ const Tensor* WeightFiles::find(const std::string& name) const {
 }
 
 void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
+  if (options.keep_16_bits && (options.trainable || options.dtype != DType::f32))
+    throw ValueError(fmt::format("open: weights that stay in 16 bits are read as f32, and not trained; got {}",
+                                 options.trainable ? "trainable" : name_of(options.dtype)));
   const std::map<std::string, Variable*> parameters = parameters_of(model);
   const auto& ties = model.options.ties;
   std::set<std::string> used;                                // names of the file
@@ -201,7 +204,8 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
                     fmt::format("the tensor {} must have the shape {} by config.json, and floats; got {} {}", where,
                                 to_string(wanted), name_of(t->dtype()), to_string(t->shape())));
     all = all.to(options.dtype);
-    model.unchecked.emplace_back(where, all);
+    const Tensor in_file = all;
+    bool looked_at = options.keep_16_bits;  // a matrix in 16 bits has finite numbers
     if (row.layout == Layout::transposed) all = all.transpose(0, 1);
     const auto parts = static_cast<int64_t>(row.ours.size());
     int64_t first = 0;
@@ -213,9 +217,18 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
                                                         .reshape(p.shape())
                                                   : all.slice(0, first, first + rows);
       if (options.trainable) part = part.contiguous();
-      p = Variable(part, Variable::kRequiresGrad), first += rows;
+      first += rows;
+      // The bias by distance is a table that no product and no embedding reads.
+      const bool narrow = options.keep_16_bits && row.ours[i].find(".distances.") == std::string::npos;
+      if (auto half = narrow ? HalfMatrix::of(part) : nullptr) {
+        p = Variable(half->stand_in());
+        model.halves.push_back(std::move(half));
+      } else {
+        p = Variable(part, Variable::kRequiresGrad), looked_at = false;
+      }
       bound.insert(row.ours[i]);
     }
+    if (!looked_at) model.unchecked.emplace_back(where, in_file);
     model.stored.push_back(row);
   }
   for (const auto& [alias, of] : ties) {
@@ -264,6 +277,7 @@ io::SafeTensors unbound(const Model& model) {
     std::vector<Tensor> parts;
     for (const std::string& one : row.ours) {
       Tensor t = parameters.at(one)->value();
+      if (const HalfMatrix* half = HalfMatrix::behind(t)) t = half->widened();
       if (row.layout == Layout::by_head) t = t.contiguous().view(grouped(t.shape(), heads_of(model), 1));
       parts.push_back(t);
     }

@@ -16,7 +16,7 @@
 // by the last tiles before these panels are copied.
 //
 // Packing B does not pay off for a few rows of A. Then B is read in place, strip by strip, and all rows use a strip
-// while it is in the cache. A PackedB is packed already and is read in the same way.
+// while it is in the cache. A PackedB is packed already: for a few rows it is read in the same way, for many in blocks.
 //
 // The sizes change no bit of C: each element is one chain of multiply-adds in the order of k, whatever the tiles are.
 #pragma once
@@ -34,6 +34,8 @@ namespace heed {
 // the rows of B until the next tile needs them. Rows that are a page apart share a few sets of L2, which hold one row
 // per 4 KiB of L2.
 constexpr int64_t kDirectTiles = 12, kPage = 4096;
+// From this number of tiles on, a panel of A stays in L1 while it meets strips that are packed already.
+constexpr int64_t kTilesOfStrips = 32;
 // When A is transposed, each step of k reads another column of A, perhaps on a page of its own. So kPanels panels are
 // copied at once, and columns are prefetched kAheadInA steps ahead. The copies are padded by a few cache lines, or they
 // would share the same places of L1.
@@ -72,11 +74,11 @@ class Rectangle {
       : p(problem), shape_(tile_shape<R>(v1 - v0)), rows_(m0, m1, shape_.rows), columns_(v0, v1, shape_.vectors) {}
 
   void run() {
-    Parts blocks(0, strips_, pack_b_ ? block_.strips : strips_), rounds(0, p.K, block_.depth);
+    Parts blocks(0, strips_, in_blocks_ ? block_.strips : strips_), rounds(0, p.K, block_.depth);
     int64_t panels = pack_a_ ? std::min(kPanels, tiles_) * panel_size_ : 0;
     int64_t widest = std::min(blocks.largest(), strips_ - first_packed_) * shape_.vectors * kWidth<T, R>;
     size_t bytes = static_cast<size_t>(rounds.largest() * widest + panels + kWidth<T, R>) * sizeof(T);
-    buffer_ = static_cast<T*>(widest > 0 ? allocate(bytes) : nullptr);
+    buffer_ = static_cast<T*>(widest > 0 || panels > 0 ? allocate(bytes) : nullptr);
     panel_ = buffer_ + rounds.largest() * widest;
     for (int64_t b = 0; b < blocks.count; ++b)
       for (int64_t round = 0; round < rounds.count; ++round) {
@@ -92,7 +94,7 @@ class Rectangle {
     behind_ = 0;
     for (int64_t s = std::max(s0_, first_apart_); s < s1_; ++s)
       pack<T, R>(depth_, std::min(p.N - column(s), padded(s)), padded(s), b_at(s), packed(s));
-    if (pack_b_)
+    if (in_blocks_)
       for (int64_t i = 0; i < tiles_; ++i) {
         MatrixView<const T> a = a_at(i);
         if (pack_a_) a = copy_panel(i);
@@ -119,9 +121,9 @@ class Rectangle {
                  .c = c.p,
                  .c_row = c.row,
                  .from_c = p.accumulate || k0_ > 0};
-    if (pack_b_) fetch_part(i, s, t);
+    if (in_blocks_) fetch_part(i, s, t);
     // C is often larger than L2: its next tile is fetched early.
-    if (pack_b_ && c.column == 1 && s + 1 < s1_)
+    if (in_blocks_ && c.column == 1 && s + 1 < s1_)
       for (int64_t r = 0; r < rows; ++r)
         for (int64_t j = 0; j < padded(s + 1); j += kWidth<T, R>) __builtin_prefetch(c.p + r * c.row + width + j, 1);
     if (c.column == 1 && width == padded(s))
@@ -208,8 +210,9 @@ class Rectangle {
   bool crosses_lines_ = (reinterpret_cast<uintptr_t>(p.b.p) | static_cast<uintptr_t>(p.b.row) * sizeof(T)) % 64 != 0;
   bool few_tiles_ = tiles_ <= 2 || (tiles_ <= kDirectTiles && p.K <= caches().l2 / kPage && !crosses_lines_);
   bool pack_b_ = !p.strips && (p.b.column != 1 || !few_tiles_);
+  bool in_blocks_ = pack_b_ || (p.strips && tiles_ > kTilesOfStrips);
   bool far_apart_ = p.a.column != 1 || p.a.row * static_cast<int64_t>(sizeof(T)) % kPage == 0;
-  bool pack_a_ = pack_b_ && strips_ > 1 && far_apart_;
+  bool pack_a_ = in_blocks_ && strips_ > 1 && far_apart_;
   int64_t whole_strips_ = column(strips_) > p.N && !p.strips ? strips_ - 1 : strips_;
   int64_t first_packed_ = pack_b_ ? 0 : whole_strips_;                      // strips from this one on are packed
   int64_t first_apart_ = p.b.column != 1 && !p.strips ? 0 : whole_strips_;  // and from this one on, beforehand

@@ -30,7 +30,8 @@ TEST_CASE("packed weights give the bits of plain products, of any rows, layouts 
       PackedWeights packed;
       Tensor all = normal({90, 40}, 1, d);
       const Variable whole(all), part(all.slice(0, 30, 60)), columns(all.slice(1, 3, 30)), bias(normal({90}, 2, d));
-      for (const Shape& rows : {Shape{1}, Shape{}, Shape{7}, Shape{64, 1}, Shape{2, 3, 5}, Shape{0}, Shape{257}}) {
+      for (const Shape& rows :
+           {Shape{1}, Shape{}, Shape{7}, Shape{64, 1}, Shape{2, 3, 5}, Shape{0}, Shape{257}, Shape{1025}}) {
         auto x_of = [&](int64_t width) {
           Shape shape = rows;
           shape.push_back(width);

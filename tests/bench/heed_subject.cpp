@@ -343,6 +343,7 @@ int main(int argc, char** argv) {
   }));
   heed_itself.kinds.merge(bench::twins(/*composed=*/false));
   heed_itself.kinds.merge(bench::forward_passes());
+  heed_itself.kinds.merge(bench::published_models());
   heed_itself.set_threads = set_thread_count;
   heed_itself.system_allocations = [] { return static_cast<int64_t>(allocator_stats().system_allocations); };
   heed_itself.peak_bytes = [](const Work& work) {

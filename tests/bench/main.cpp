@@ -6,8 +6,8 @@
 // Times are for reading, never for a test.
 //
 //   ratio   the best peer's time over ours: above 1 we are ahead
-//   peak    the share of the measured multiply-adds (GFLOP/s, and the products inside of a step) or of a copy (GB/s)
-//           that we reach
+//   peak    the share of the measured multiply-adds (GFLOP/s, and the products inside of a step), of a copy (GB/s), or
+//           of a read of the same weights (words/s) that we reach
 //   goal    the ratio to the best peer, or the share of the peak, that rows.cpp asks for. A goal in seconds becomes a
 //           ratio: the time of libtorch in recorded.json divided by it
 #include <fmt/format.h>
@@ -82,6 +82,12 @@ std::vector<Contender> contenders_of(const Row& row, const Programs& programs) {
   };
   join("heed", row.threads);
   if (row.scaling && row.threads == 2) join("heed", 1);
+  if (row.unit == Row::words)  // the limit: as many bytes read
+    all.push_back(
+        {"read",
+         row.threads,
+         std::make_unique<Child>(programs.path("heed"), "read", Sizes{static_cast<int64_t>(row.amount)}, row.threads),
+         {}});
   for (const std::string& peer : programs.peers) {
     join(peer, 1);
     if (row.threads == 2) join(peer, 2);
@@ -136,13 +142,16 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
     r.held = contenders[0].child->peak() / row.amount;
     return r;
   }
-  take_turns(contenders, turns);
+  take_turns(contenders, std::min(turns, row.most_turns));
   const double per = row.kind == "chain" ? 2 * static_cast<double>(row.sizes[0]) : 1;  // per operation of the chain
   r.seconds = contenders[0].typical() / per;
   r.memory = contenders[0].child->memory();
+  double read = 0;
   for (Contender& c : contenders) {
     double s = c.typical() / per;
-    if (c.name != "heed")
+    if (c.name == "read")
+      read = s;
+    else if (c.name != "heed")
       r.peers.push_back({c.name, c.threads, s, {}});
     else if (c.threads != row.threads)
       r.scaling = s / r.seconds;
@@ -154,6 +163,7 @@ Result measure(const Row& row, const Programs& programs, const Machine& machine,
         } catch (const heed::Error& e) { heed::app::say(fmt::format("{}: {}", c.name, e.what())); }
   bool bytes = row.unit == Row::gigabytes;
   r.limit = (bytes ? machine.copied : machine.flops)[row.threads];
+  if (row.unit == Row::words && read > 0) r.limit = row.amount / read;
   r.work = row.amount;
   if (row.unit == Row::time)  // the products on other threads of `translate` are not counted
     r.work = row.kind == "translate" ? 0 : contenders[0].child->operations();
@@ -176,9 +186,11 @@ const char* unit_of(const Row& row) {
   if (row.unit == Row::gflops) return "GFLOP/s";
   if (row.unit == Row::gigabytes) return "GB/s";
   if (row.unit == Row::bytes) return "B";
+  if (row.unit == Row::words) return "words/s";
   return row.goal_seconds == 0 ? "ms" : row.goal_seconds < 1e-6 ? "ns" : row.goal_seconds < 1e-3 ? "us" : "ms";
 }
 double in_unit(const Row& row, double seconds) {
+  if (row.unit == Row::words) return 1 / seconds;
   if (row.unit != Row::time) return row.amount / seconds / 1e9;
   std::string unit = unit_of(row);
   return seconds * (unit == "ns" ? 1e9 : unit == "us" ? 1e6 : 1e3);

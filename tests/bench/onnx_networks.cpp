@@ -32,6 +32,7 @@ struct Builder {
   Graph graph;
   Weights weights;
   int64_t B, D, H, F;
+  float epsilon = 1e-5F;
 
   Value parameter(const std::string& name, const Shape& shape) { return graph.weight(shape, weights(name, shape)); }
   Value reshape(const Value& x, const Shape& shape) { return graph.node("Reshape", {x, graph.integers(shape)}); }
@@ -42,7 +43,7 @@ struct Builder {
   }
   Value norm(const Value& x, const std::string& name) {
     return graph.node("LayerNormalization", {x, parameter(name + ".weight", {D}), parameter(name + ".bias", {D})},
-                      {{"epsilon", 1e-5F}});
+                      {{"epsilon", epsilon}});
   }
   Value add_and_norm(const Value& x, const Value& y, const std::string& name) {
     return norm(graph.node("Add", {x, y}), name);
@@ -76,6 +77,16 @@ struct Builder {
       x = add_and_norm(x, feed_forward(x, layer), layer + "norm2");
     }
     return x;
+  }
+  // A block of nn/published/block.h.
+  Value published_block(const Value& x, const std::string& name, int64_t T) {
+    std::vector<Value> qkv;
+    for (const char* part : {"q_proj", "k_proj", "v_proj"})
+      qkv.push_back(reshape(linear(x, name + "self." + part, D, D), {B, T, D}));
+    Value seen = graph.node("Attention", qkv, {{"q_num_heads", H}, {"kv_num_heads", H}});
+    Value y = add_and_norm(x, joined(seen, name + "self.", T), name + "self_norm");
+    Value h = graph.node("Gelu", {linear(y, name + "up", D, F)});
+    return add_and_norm(y, linear(h, name + "down", F, D), name + "feed_norm");
   }
 
   // Words [..] -> [.., D]: their vectors times sqrt(D), plus positions [.., D].
@@ -137,6 +148,23 @@ Network encoder_network(const Sizes& s, const Weights& weights) {
   Value y = b.reshape(b.encoder(b.reshape(x, {B * T, D}), T, s[4], ""), {B, T, D});
   b.graph.output(y, Type::f32, {B, T, D});
   return {b.graph.model(), {x}, {y}};
+}
+
+Network published_network(const Sizes& s, const Weights& weights) {
+  int64_t B = s[0], T = s[1], V = s[2], D = s[3];
+  Builder b{.graph = {}, .weights = weights, .B = B, .D = D, .H = s[4], .F = s[6], .epsilon = 1e-12F};
+  Graph& g = b.graph;
+  Value ids = g.input("ids", Type::i64, {B, T});
+  std::vector<int64_t> places, kinds(static_cast<size_t>(T), 0);
+  for (int64_t t = 0; t < T; ++t) places.push_back(t);
+  Value x = g.node("Gather", {b.parameter("words.weight", {V, D}), ids});
+  x = g.node("Add", {x, g.node("Gather", {b.parameter("kinds.weight", {2, D}), g.integers(kinds)})});
+  x = g.node("Add", {x, g.node("Gather", {b.parameter("positions.weight", {kPlaces, D}), g.integers(places)})});
+  x = b.reshape(b.norm(x, "embedding_norm"), {B * T, D});
+  for (int64_t i = 0; i < s[5]; ++i) x = b.published_block(x, "blocks." + std::to_string(i) + ".", T);
+  Value y = b.reshape(x, {B, T, D});
+  g.output(y, Type::f32, {B, T, D});
+  return {g.model(), {ids}, {y}};
 }
 
 Network lstm_network(const Sizes& s, const Weights& weights) {  // ONNX: i, o, f, c; heed: i, f, g, o

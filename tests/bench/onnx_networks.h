@@ -19,6 +19,10 @@ struct Network {
 
 // Encoder layers, norm last, ReLU, no mask: x [B, T, D] -> [B, T, D]. Sizes: B, T, D, H, layers, F
 Network encoder_network(const Sizes& s, const Weights& weights);
+// A published encoder of BERT's shape (nn/published/tower.h), norm last, exact GELU, all words shown: ids [B, T] ->
+// [B, T, D]. Sizes: B, T, V, D, H, layers, F
+constexpr int64_t kPlaces = 512;
+Network published_network(const Sizes& s, const Weights& weights);
 // One recurrent layer: x [T, B, E] -> [T, directions, B, N]. Sizes: B, T, E, N
 Network lstm_network(const Sizes& s, const Weights& weights);
 Network gru_network(const Sizes& s, const Weights& weights);  // both directions

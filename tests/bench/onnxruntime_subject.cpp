@@ -36,6 +36,15 @@ Work forward(const Network& network, const onnx::Shape& shape) {
 }
 
 Work encoder(const Sizes& s) { return forward(encoder_network(s, random_weights), {s[0], s[1], s[2]}); }
+Work published_encoder(const Sizes& s) {  // B, T, V, D, H, layers, F
+  std::mt19937 random(2);
+  std::uniform_int_distribution<int64_t> word(0, s[2] - 1);
+  auto ids = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(s[0] * s[1]));
+  for (int64_t& id : *ids) id = word(random);
+  return [session = Session(published_network(s, random_weights), threads), ids, in = tensor_of(*ids, {s[0], s[1]})] {
+    session({in});
+  };
+}
 // [T, B, E], as these operators want it
 Work lstm(const Sizes& s) { return forward(lstm_network(s, random_weights), {s[1], s[0], s[2]}); }
 Work gru(const Sizes& s) { return forward(gru_network(s, random_weights), {s[1], s[0], s[2]}); }
@@ -56,7 +65,11 @@ Work decode(const Sizes& s) {
 
 int main(int argc, char** argv) {
   Subject onnxruntime;
-  onnxruntime.kinds = {{"encoder_forward", encoder}, {"lstm_forward", lstm}, {"gru_forward", gru}, {"decode", decode}};
+  onnxruntime.kinds = {{"encoder_forward", encoder},
+                       {"lstm_forward", lstm},
+                       {"gru_forward", gru},
+                       {"decode", decode},
+                       {"published_encoder", published_encoder}};
   onnxruntime.set_threads = [](int n) { threads = n; };
   try {
     return serve(onnxruntime, argc, argv);

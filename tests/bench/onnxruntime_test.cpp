@@ -6,6 +6,7 @@
 
 #include "autograd/modes.h"
 #include "nn/models/translation_model.h"
+#include "nn/published/tower.h"
 #include "nn/recurrent/gru.h"
 #include "nn/recurrent/lstm.h"
 #include "nn/text/vocabulary.h"
@@ -81,6 +82,25 @@ TEST_CASE("onnxruntime: the encoder is heed's") {
   bench::Weights weights = disturb(model);
   Tensor x = Tensor::normal({B, T, D}, rng);
   compare(bench::encoder_network({B, T, D, H, layers, F}, weights), x, model(Variable(x)).output.value());
+}
+
+TEST_CASE("onnxruntime: the published encoder is heed's") {
+  NoGrad guard;
+  const int64_t B = 3, T = 7, V = 50, D = 24, H = 3, layers = 2, F = 40;
+  Generator rng(1);
+  nn::published::TowerOptions options{.vocabulary = V, .positions = bench::kPlaces, .kinds = 2, .embedding_norm = true};
+  options.blocks.assign(layers, {.model = D, .heads = H, .inner = F});
+  nn::published::Tower tower(options, rng);
+  bench::Weights weights = disturb(tower);
+  std::vector<int64_t> words;
+  for (int64_t i = 0; i < B * T; ++i) words.push_back(rng.below(V));
+  const std::vector<float> want = floats(tower(Tensor::from(words, {B, T})).last().value());
+  const Session session(bench::published_network({B, T, V, D, H, layers, F}, weights), 1);
+  const std::vector<float> got = bench::values_of<float>(session({bench::tensor_of(words, {B, T})})[0]);
+  REQUIRE(got.size() == want.size());
+  float worst = 0;
+  for (size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - want[i]));
+  CHECK(worst < 1e-4F);
 }
 
 TEST_CASE("onnxruntime: the LSTM is heed's") {

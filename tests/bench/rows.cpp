@@ -62,6 +62,38 @@ Row forward(std::string id, std::string workload, std::string kind, Sizes sizes)
   return r;
 }
 
+// An encoder of BERT's shape that reads B texts of T words: goal, no slower than ONNX Runtime.
+Row published(const std::string& id, const std::string& name, int64_t B, int64_t T,
+              const Sizes& model) {  // D, H, layers, F
+  Row r = forward(id + "_" + std::to_string(B) + "x" + std::to_string(T),
+                  name + " B" + std::to_string(B) + " T" + std::to_string(T), "published_encoder",
+                  {B, T, 30522, model[0], model[1], model[2], model[3]});
+  r.goal_ratio = 1, r.scaling = false;
+  if (B * T > 8192) r.most_turns = 3;
+  return r;
+}
+
+// A decoder of GPT-2 small's shape after T words. A word reads every weight, key and value once, so the limit of
+// `written` is a read of as many bytes, by as many threads and in turns with it.
+constexpr int64_t kWords = 50257, kWidth = 768, kLayers = 12, kInner = 3072;
+Row written(int64_t T, int64_t bits) {
+  Row r = step(
+      "published_decode_" + std::to_string(bits),
+      "GPT-2 small writes a word after " + std::to_string(T) + " others, weights of " + std::to_string(bits) + " bits",
+      "published_decode", {T, kWords, kWidth, 12, kLayers, kInner, bits}, 0, false);
+  r.unit = Row::words, r.goal_fraction = 0.8;
+  const int64_t weights = kLayers * (4 * kWidth * kWidth + 2 * kWidth * kInner) + kWords * kWidth;
+  r.amount = static_cast<double>(weights * bits / 8 + 2 * kLayers * T * kWidth * 4);  // and keys and values
+  return r;
+}
+Row prefill(int64_t T, int64_t bits) {
+  Row r = step("published_prefill_" + std::to_string(bits),
+               "GPT-2 small reads " + std::to_string(T) + " words, weights of " + std::to_string(bits) + " bits",
+               "published_prefill", {T, kWords, kWidth, 12, kLayers, kInner, bits}, 0, true);
+  r.goal_fraction = 0.8;
+  return r;
+}
+
 std::vector<Row> with_one_thread(const std::vector<Row>& rows) {
   std::vector<Row> all;
   for (const Row& r : rows) {
@@ -175,6 +207,23 @@ std::vector<Row> rows() {
            {256, 4, 20, 128, 8000, 256, 8, 3, 512, 1}, 0, true),
       step("translate_beam", "160 sentences of 4 to 20 words, beam 4, V8000 D256 H8, 3+3 layers", "translate",
            {160, 4, 20, 80, 8000, 256, 8, 3, 512, 4}, 0, true),
+      // Published models, by their own forward pass (nn/published/)
+      published("minilm", "MiniLM, 6 layers,", 1, 16, {384, 12, 6, 1536}),
+      published("minilm", "MiniLM, 6 layers,", 1, 128, {384, 12, 6, 1536}),
+      published("minilm", "MiniLM, 6 layers,", 1, 512, {384, 12, 6, 1536}),
+      published("minilm", "MiniLM, 6 layers,", 32, 16, {384, 12, 6, 1536}),
+      published("minilm", "MiniLM, 6 layers,", 32, 128, {384, 12, 6, 1536}),
+      published("minilm", "MiniLM, 6 layers,", 32, 512, {384, 12, 6, 1536}),
+      published("bert_base", "BERT-base", 1, 16, {768, 12, 12, 3072}),
+      published("bert_base", "BERT-base", 1, 128, {768, 12, 12, 3072}),
+      published("bert_base", "BERT-base", 1, 512, {768, 12, 12, 3072}),
+      published("bert_base", "BERT-base", 32, 16, {768, 12, 12, 3072}),
+      published("bert_base", "BERT-base", 32, 128, {768, 12, 12, 3072}),
+      published("bert_base", "BERT-base", 32, 512, {768, 12, 12, 3072}),
+      written(128, 32),
+      written(128, 16),
+      prefill(512, 32),
+      prefill(512, 16),
       // B, T, H, K: forward and backward
       training("self_attention_256", "self-attention B1 T256 H4 K64", "self_attention", {1, 256, 4, 64}, 1.5e-3, true),
       training("self_attention_1024", "self-attention B1 T1024 H4 K64", "self_attention", {1, 1024, 4, 64}, 23e-3,

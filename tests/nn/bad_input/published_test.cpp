@@ -128,6 +128,12 @@ TEST_CASE("published models: weights") {
     for (auto& [name, tensor] : all)
       if (name == norm) tensor = Tensor::ones({17});
   });
+  refuses<ValueError>("open: 16 bits not trained got trainable", [] {
+    (void)published::open(golden_folder("albert"), {.trainable = true, .keep_16_bits = true});
+  });
+  refuses<ValueError>("open: 16 bits not trained got f64", [] {
+    (void)published::open(golden_folder("albert"), {.dtype = DType::f64, .keep_16_bits = true});
+  });
   refuses<IoError>("open: ~/shaped albert.embeddings.LayerNorm.weight shape [16] got f32 [17]",
                    [&] { opened(shaped); });
   auto nan = weighted("albert", "nan", [&](Named& all) {

@@ -13,7 +13,9 @@
 #include "nn/io/mapped_file.h"
 #include "nn/published/block.h"
 #include "tensor/allocator.h"
+#include "tensor/elementwise.h"
 #include "tensor/indexing.h"
+#include "tensor/kernels/gemm_bf16.h"
 #include "tensor/reduce.h"
 #include "tests/nn/published/golden.h"
 #include "tests/source_dir.h"
@@ -276,6 +278,41 @@ TEST_CASE("published models: words that come piece by piece have the logits of a
     const io::Json cases = io::parse(io::read_file(inputs), inputs);
     for (const io::Json& one : cases.list("cases"))
       CHECK(word_by_word(*published::open(models + "/" + name, {.dtype = DType::f64}), inputs_of(one)) <= 1e-10);
+  }
+}
+
+TEST_CASE("published models: weights that stay in 16 bits give the same bits, and are saved") {
+  TestFolder box;
+  NoGrad guard;
+  for (const char* name : {"bert-classify", "albert", "mpnet", "gpt2", "llama3", "gpt_neox", "t5_gated"}) {
+    CAPTURE(name);
+    auto model = published::open(kept(name));
+    for (const NamedVariable& p : nn::named_parameters(*model)) {  // rounded to bf16
+      Tensor w = p.variable.value().contiguous();
+      for (int64_t i = 0; i < w.count(); ++i) w.data<float>()[i] = from_bf16(to_bf16(w.data<float>()[i]));
+      Tensor to = p.variable.value();
+      copy_into(to, w);
+    }
+    published::save(*model, box.path);
+    auto wide = published::open(box.path), narrow = published::open(box.path, {.keep_16_bits = true});
+    size_t matrices = 0;
+    for (const NamedVariable& p : nn::named_parameters(*narrow))
+      matrices += HalfMatrix::behind(p.variable.value()) != nullptr;
+    CHECK(matrices > 4);
+    CHECK(nn::count_parameters(*narrow) == nn::count_parameters(*wide));
+    const std::string inputs = kept(name) + "/inputs.json";
+    const io::Json cases = io::parse(io::read_file(inputs), inputs);
+    for (const io::Json& one : cases.list("cases")) {
+      const published::Answer a = wide->read(inputs_of(one)), b = narrow->read(inputs_of(one));
+      for (const published::Head& head : wide->heads) {
+        const Tensor wanted = wide->logits(head.options.name, a).value();
+        CHECK(all_finite(wanted));
+        CHECK(bit_equal(narrow->logits(head.options.name, b).value(), wanted));
+      }
+      if (wide->decoder) CHECK(word_by_word(*narrow, inputs_of(one)) <= 1e-3);
+    }
+    published::save(*narrow, box.path + "/again");
+    CHECK(same_tensors(box.path, box.path + "/again"));
   }
 }
 

@@ -1,0 +1,55 @@
+// A matrix of weights W [N, K] that stays in 16 bits: half the memory, and half the time of a product that only waits
+// for memory, as when a model writes word by word.
+//
+// Every number of bf16 (the upper half of an f32) and of f16 (IEEE 754) is also an f32. The kernel widens W while it
+// reads it, and multiplies and adds in f32, so the product has the same bits as that of the widened matrix.
+//
+// clang-format off
+//   strip 0                 strip 1         64 columns of W^T at a time: one thread reads a strip from its first
+//   k = 0   64 numbers      ..              number to its last, and the sums of 64 columns stay in registers
+//   k = 1   64 numbers
+//   ..
+// clang-format on
+//
+// A parameter that is such a matrix is its `stand_in`, a tensor of the right shape without memory, whose elements are
+// all NaN. linear() and embedding() find the matrix behind it; anything else reads NaN.
+#pragma once
+
+#include <memory>
+
+#include "tensor/tensor.h"
+
+namespace heed {
+
+enum class HalfFormat : uint8_t { bf16, f16 };
+
+class HalfMatrix {
+ public:
+  // Keeps w [N, K] f32, of any strides, N and K at least 2, if all its elements are finite numbers
+  // of one format; else null.
+  static std::shared_ptr<const HalfMatrix> of(const Tensor& w);
+  // The matrix that this tensor stands for, or null. It must outlive its use.
+  static const HalfMatrix* behind(const Tensor& w);
+  ~HalfMatrix();
+  HalfMatrix(const HalfMatrix&) = delete;
+  HalfMatrix& operator=(const HalfMatrix&) = delete;
+
+  const Tensor& stand_in() const { return stand_in_; }  // [N, K]
+  HalfFormat format() const { return format_; }
+  Tensor product(const Tensor& x) const;   // x W^T:   x [.., K] f32 -> [.., N]
+  Tensor rows(const Tensor& index) const;  // W[index]: i64 [..] -> [.., K]. IndexError for one out of range
+  Tensor widened() const;                  // [N, K] f32
+
+ private:
+  HalfMatrix(HalfFormat format, const Tensor& w);
+  HalfFormat format_;
+  int64_t N_, K_;
+  Tensor stand_in_, strips_;  // strips_: memory for 16-bit numbers
+};
+
+// Widening by the portable formula, which kernels use where the processor has no instruction for it.
+float widened_f16(uint16_t bits);  // of a finite number
+// What the kernels do with 16 numbers: the instruction where the build has it.
+void widen_16(HalfFormat format, const uint16_t* from, float* to);
+
+}  // namespace heed

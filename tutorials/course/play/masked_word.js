@@ -34,7 +34,8 @@ heed.play("masked_word", (root) => {
   const aims = goals(["A word that the word before reveals, and the word after does not.", "A word for which you need both: neither neighbour alone is enough, together they are.",
     "A word for which both neighbours together have never been seen."]);
   root.append(heed.el("p", { class: "play-lead" }, "Press a word to mask it. What must you see to guess it?"), heed.el("div", { class: "controls" }, which.node), line, heed.el("div", {}, seen.node),
-    heed.el("div", { class: "play-grid" }, chart, heed.el("div", {}, verdict, told, aims.node)));
+    heed.el("div", { class: "play-grid" }, chart, heed.el("div", {}, verdict, told, aims.node)),
+    heed.el("details", {}, heed.el("summary", {}, "All twelve sentences"), heed.el("ol", {}, ...sentences.map((words) => heed.el("li", {}, words.join(" "))))));
 
   draw = (theme = heed.theme()) => {
     const words = sentences[chosen], truth = words[place], { total, list } = guess(chosen, place, kind), right = list.find((one) => one.word === truth);

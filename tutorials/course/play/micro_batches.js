@@ -35,7 +35,7 @@ heed.play("micro_batches", (root) => {
     "As little memory as possible, and the right gradient."]);
   root.append(heed.el("p", { class: "play-lead" }, "Cut the batch into micro-batches. Is it still the same step?"),
     heed.el("div", { class: "controls", style: "gap: 5px" }, ...chips.map((chip) => chip.node)),
-    heed.el("p", { class: "caption" }, "Below each word: its target a, which the parameter w should reach. The border is where a micro-batch begins."),
+    heed.el("p", { class: "caption" }, "Below each word: its target a, which the parameter w should reach. A thick border begins a micro-batch."),
     heed.el("div", { class: "controls" }, button("One batch", () => set()), button("A micro-batch for each sentence", () => set(1, 3, 7)), place.node), heed.el("div", {}, divisor.node),
     heed.el("div", { class: "play-grid" }, chart, heed.el("div", {}, told, why, aims.node)));
 

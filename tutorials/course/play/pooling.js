@@ -43,7 +43,6 @@ heed.play("pooling", (root) => {
     const now = pooled(way), clean = pooled(way, 0), moved = Math.hypot(...now.vector.map((x, k) => x - clean.vector[k]));
     [result.x, result.y] = now.vector;
     map.paint(theme);
-    result.words.textContent = way;
     const lost = now.weights ? now.weights.slice(5).reduce((a, b) => a + b, 0) : 0, extra = counted && padding;
     chart.replaceChildren(heed.el("p", { class: "caption" }, now.weights ? "how much of each word is in the vector" : "the maximum takes each entry from another word; there are no weights"), ...(now.weights ? [bars({ label: "weights", high: 1, theme, room: Math.min(420, chart.clientWidth || 320),
       rows: [...words.map((name, t) => ({ name, value: now.weights[t], text: fixed(now.weights[t], 3), colour: theme.series[0] })), ...(extra ? [{ name: "padding", value: lost, text: fixed(lost, 3), colour: theme.bad }] : [])] })] : []));

@@ -29,7 +29,8 @@ export default async function ({ page, play, expect, everySize, slide }) {
   expect.equal([all.width, all.right, all.goals[1]], [512, 24, true], "512 numbers hold all of them");
   await slide(kept, 0.7);
   const fading = await check("a vector that forgets");
-  expect.near([fading.strength, fading.noise], [0.7 ** 23, Math.sqrt([...Array(23).keys()].reduce((sum, k) => sum + 0.49 ** k, 0) / 512)], 1e-9, "signal and noise of word 1");
+  expect.near([fading.strength, fading.noise], [0.7 ** 23, Math.sqrt([...Array(23).keys()].reduce((sum, k) => sum + 0.49 ** k, 0) / 512)], 1e-9,
+    "signal and noise of word 1");
   for (let i = 0; i < 20 && !(await state()).goals[2]; ++i) await root.getByRole("button", { name: "Another sentence" }).click();
   const last = await state();
   expect.equal(last.goals, [true, true, true], "the first word is lost, the last four are there");

@@ -10,7 +10,8 @@ export default async function ({ page, play, expect, everySize, slide }) {
   };
   const check = (now) => {  // by strings: " L x R " in the other sentences, whose edges are "|"
     const words = now.sentences[now.chosen], around = ["|", ...words, "|"], left = around[now.place], right = around[now.place + 2], counts = {};
-    now.sentences.forEach((other, s) => { if (s !== now.chosen) for (const [, l, word, r] of other.map((word, i) => [0, i ? other[i - 1] : "|", word, other[i + 1] || "|"])) {
+    now.sentences.forEach((other, s) => { if (s !== now.chosen) for (const [, l, word,
+      r] of other.map((word, i) => [0, i ? other[i - 1] : "|", word, other[i + 1] || "|"])) {
       if (["none", "right"].includes(now.kind) || l === left) if (["none", "left"].includes(now.kind) || r === right) counts[word] = (counts[word] || 0) + 1;
     } });
     expect.equal(now.list.map((one) => [one.word, one.count]).sort(), Object.entries(counts).sort(), `${now.truth}, seen: ${now.kind}`);

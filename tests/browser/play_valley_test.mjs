@@ -1,7 +1,8 @@
 // Paths through a valley: the powers of plain SGD by hand, momentum computed again, the limit of the rate, and the goals.
 export default async function ({ page, play, expect, everySize, slide, drag }) {
   const { root, state } = await play("valley");
-  const rate = page.getByRole("slider", { name: "learning rate" }), momentum = page.getByRole("slider", { name: "momentum" }), steep = page.getByRole("slider", { name: "steepness c" });
+  const rate = page.getByRole("slider", { name: "learning rate" }), momentum = page.getByRole("slider", { name: "momentum" }),
+    steep = page.getByRole("slider", { name: "steepness c" });
   const first = await state();
   expect.near(first.path.slice(0, 5), [...Array(5).keys()].map((t) => [4.5 * 0.95 ** t, 2 * 0.5 ** t]), 1e-9, "rate 0.05, c 10: powers of 0.95 and 0.5");
   expect.equal([first.arrived, first.goals], [true, Array(4).fill(false)], "it arrives, slowly");

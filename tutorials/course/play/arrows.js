@@ -48,10 +48,12 @@ heed.play("arrows", (root) => {
         { "stroke-width": heed.px(8 * w), "stroke-opacity": 0.6 })) : []),
       ...[[size - 6, at(0, 0)[1] - 6, "with people →", "end"], [at(0, 0)[0] + 6, 14, "↑ large", "start"]].map(([x, y, text, anchor]) =>
         heed.text(x, y, text, { fill: theme.soft, "font-size": 12, "text-anchor": anchor }))] });
-  const sliders = words.map((name, i) => slider({ label: `parts of ${name}`, min: 0, max: 4, step: 1, value: parts[i], onmove: (to) => { parts[i] = to; draw(); } }));
+  const sliders = words.map((name, i) => slider({ label: `parts of ${name}`, min: 0, max: 4, step: 1, value: parts[i],
+    onmove: (to) => { parts[i] = to; draw(); } }));
   const sum = heed.el("p", { class: "play-lead play-below", "aria-live": "polite" }), told = heed.el("p", { class: "play-note" });
   const first = goals(["Make the number 0 with two arrows that both have a length.", "Make it −10 or less.", "Make it larger than 20."]);
-  const second = goals(["Put the mean exactly on horse.", "Put it in the middle: as much of each word.", "Make a mean that is nearer to the wolf than to the others, with some of each word in it."]);
+  const second = goals(["Put the mean exactly on horse.", "Put it in the middle: as much of each word.",
+    "Make a mean that is nearer to the wolf than to the others, with some of each word in it."]);
   root.append(heed.el("div", { class: "play-grid" },
     heed.el("div", {}, heed.el("p", { class: "play-lead" }, "1. Compare: drag the tips of the two arrows."), two.node, product, meaning, first.node),
     heed.el("div", {}, heed.el("p", { class: "play-lead" }, "2. Mix: how much of each word?"), three.node,
@@ -63,15 +65,16 @@ heed.play("arrows", (root) => {
     product.textContent = `dot product: ${short(a[0])} × ${short(b[0])} + ${short(a[1])} × ${short(b[1])} = ${short(number)}`;
     meaning.textContent = `Blue is ${pair(a)}: to the right, then up. Orange is ${pair(b)}. ` + (!some ? "An arrow without a length has no direction."
       : number === 0 ? "At a right angle the number is 0: neither says anything about the other."
-        : `The angle is ${angle}°: they point ${number > 0 ? (angle < 30 ? "nearly the same way" : "partly the same way") : angle > 150 ? "nearly opposite ways" : "partly opposite ways"}, ` +
+        : `The angle is ${angle}°: they point ${angle < 30 || angle > 150 ? "nearly" : "partly"} ${number > 0 ? "the same way" : "opposite ways"}, ` +
           `so the number is ${number > 0 ? "positive" : "negative"}. It grows with the shadow of orange on the line of blue, and with the length of blue.`);
-    const w = shares(), total = parts.reduce((x, y) => x + y, 0);
+    const w = shares(), exact = [0, 1].every((k) => Number.isInteger(4 * mean()[k])), total = parts.reduce((x, y) => x + y, 0);
     [mixed.x, mixed.y] = mean();
     mixed.name = total ? "mean" : "";
     two.paint(theme);
     three.paint(theme);
     three.points[3].words.textContent = mixed.name;
-    sum.textContent = total ? `mean: ${parts.map((part, i) => `${part}/${total} × ${pair(places[i])}`).join(" + ")} ${[mixed.x, mixed.y].every((x) => Number.isInteger(4 * x)) ? "=" : "≈"} ${pair([mixed.x, mixed.y])}`
+    sum.textContent = total ? `mean: ${parts.map((part, i) => `${part}/${total} × ${pair(places[i])}`).join(" + ")} ` +
+      `${exact ? "=" : "≈"} ${pair([mixed.x, mixed.y])}`
       : "Nothing to mix: all parts are 0.";
     told.textContent = total ? `The shares ${heed.rounded(w, 2).join(", ")} are the weights. They sum to 1, so the mean stays inside the triangle.` : "";
     const far = places.map((place) => Math.hypot(place[0] - mixed.x, place[1] - mixed.y));

@@ -34,11 +34,13 @@ heed.play("forget_gate", (root) => {
   });
   const row = heed.el("div", { class: "controls", style: "gap: 5px" }, ...chips.map((chip) => chip.node));
   const memory = heed.el("div", { class: "play-sum", "aria-live": "polite" }), told = heed.el("p", { class: "play-note play-below" });
-  const aims = goals(["All words read, and more than a third of Anna is left.", "A memory that holds the last word and nothing else, without a closed gate (0.02 counts as nothing).",
+  const aims = goals(["All words read, and more than a third of Anna is left.",
+    "A memory that holds the last word and nothing else, without a closed gate (0.02 counts as nothing).",
     "Forget the lost key on purpose: all words read, nothing left of “key”, and more than half of “went”."]);
   root.append(heed.el("p", { class: "play-lead" }, "How much of Anna is left when the sentence is over?"),
     heed.el("div", { class: "controls" }, next, all, again, b.node), row,
-    heed.el("p", { class: "play-note" }, "Below each word: its weight in the memory now. Press a word to close the forget gate when it is read (f = 0), and again to open it."),
+    heed.el("p", { class: "play-note" },
+    "Below each word: its weight in the memory now. Press a word to close the forget gate when it is read (f = 0), and again to open it."),
     memory, told, aims.node);
 
   draw = () => {
@@ -54,12 +56,15 @@ heed.play("forget_gate", (root) => {
       node.style.borderColor = closed.has(j) ? "var(--bad)" : "var(--line)";
       node.style.borderLeftWidth = closed.has(j) ? "5px" : "";
     });
-    memory.replaceChildren(heed.el("div", {}, !done ? "The memory is empty. Press Next word." : `memory = ${now.map((x, j) => [x, j]).filter(([x]) => x >= 0.005).reverse().slice(0, 5)
-      .map(([x, j]) => `${show(x)} ${words[j]}`).join(" + ")}${now.filter((x) => x >= 0.005).length > 5 ? " + …" : ""}`),
+    const large = now.map((x, j) => (x >= 0.005 ? `${show(x)} ${words[j]}` : "")).filter(Boolean).reverse();
+    memory.replaceChildren(heed.el("div", {}, !done ? "The memory is empty. Press Next word."
+      : `memory = ${large.slice(0, 5).join(" + ")}${large.length > 5 ? " + …" : ""}`),
     heed.el("div", {}, done < 2 ? " " : closed.size && [...closed].some((s) => s > 0 && s < done) ? `Anna: a gate was closed, so ${show(first)} is left`
       : `Anna: ${fixed(f, 3)} multiplied ${steps} ${steps === 1 ? "time" : "times"} = ${heed.number(first)}`));
     const rnn = plain ** steps;
-    told.textContent = done < 2 ? "The word that was just read has the weight 1." : `A new plain RNN changes the length by about 0.577 at each step, and it has no gate: ${heed.number(rnn)} is left after ${steps} ${steps === 1 ? "step" : "steps"}.`;
+    told.textContent = done < 2 ? "The word that was just read has the weight 1."
+      : `A new plain RNN changes the length by about 0.577 at each step, and it has no gate: ` +
+      `${heed.number(rnn)} is left after ${steps} ${steps === 1 ? "step" : "steps"}.`;
     const over = done === words.length, key = words.indexOf("key"), went = words.indexOf("went");
     aims.check(0, over && now[0] > 1 / 3);
     aims.check(1, done > 1 && !closed.size && now.slice(0, -1).every((x) => x < 0.02));

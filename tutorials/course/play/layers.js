@@ -49,7 +49,8 @@ heed.play("layers", (root) => {
 
   const how = choice({ label: "layers", options: kinds, value: kind, onpick: (to) => { kind = to; draw(); } });
   const n = slider({ label: "number of layers", min: 2, max: most, step: 1, value: count, onmove: (to) => { count = to; draw(); } });
-  const s = slider({ label: "scale s of the weights", min: 0.25, max: 2, step: 0.25, value: scale, text: (to) => heed.number(to), onmove: (to) => { scale = to; draw(); } });
+  const s = slider({ label: "scale s of the weights", min: 0.25, max: 2, step: 0.25, value: scale, text: (to) => heed.number(to),
+    onmove: (to) => { scale = to; draw(); } });
   const sizes = heed.el("div", {}), gradients = heed.el("div", {}), told = heed.el("p", { class: "play-lead play-below", "aria-live": "polite" });
   const aims = goals(["Layers without a residual, whose gradient at the words is less than a thousandth of that at the end.",
     "A residual alone, and x more than four times as large at the end as at the start.",
@@ -62,20 +63,25 @@ heed.play("layers", (root) => {
 
   // Columns on a logarithmic scale, from a thousandth to a hundred; a line marks 1.
   const columns = (theme, values, label, colour, room) => {
-    const low = -3, high = 2, tall = 150, left = 38, step = (room - left) / values.length, y = (value) => heed.px(8 + (high - Math.max(low, Math.min(high, Math.log10(value)))) / (high - low) * tall);
+    const low = -3, high = 2, tall = 150, left = 38, step = (room - left) / values.length,
+      y = (value) => heed.px(8 + (high - Math.max(low, Math.min(high, Math.log10(value)))) / (high - low) * tall);
     const picture = heed.drawing(room, tall + 34, label);
-    for (const tick of [0.001, 0.01, 0.1, 1, 10, 100]) picture.append(heed.svg("line", { x1: left, x2: room, y1: y(tick), y2: y(tick), stroke: tick === 1 ? theme.faint : theme.line }),
+    for (const tick of [0.001, 0.01, 0.1, 1, 10, 100]) picture.append(heed.svg("line",
+      { x1: left, x2: room, y1: y(tick), y2: y(tick), stroke: tick === 1 ? theme.faint : theme.line }),
       heed.text(left - 5, y(tick) + 4, String(tick), { fill: theme.soft, "text-anchor": "end", "font-size": 11 }));
-    values.forEach((value, l) => picture.append(heed.svg("rect", { x: heed.px(left + l * step + 1), width: heed.px(Math.max(2, step - 2)), y: y(value), height: heed.px(8 + tall - y(value)), fill: colour,
+    values.forEach((value, l) => picture.append(heed.svg("rect", { x: heed.px(left + l * step + 1), width: heed.px(Math.max(2, step - 2)), y: y(value),
+      height: heed.px(8 + tall - y(value)), fill: colour,
       "data-tip": `${l ? `after layer ${l}` : "the words"}: ${heed.number(value)}` })));
-    picture.append(heed.text(left, tall + 26, "words", { fill: theme.soft }), heed.text(room, tall + 26, `layer ${values.length - 1}`, { fill: theme.soft, "text-anchor": "end" }));
+    picture.append(heed.text(left, tall + 26, "words", { fill: theme.soft }), heed.text(room, tall + 26, `layer ${values.length - 1}`,
+      { fill: theme.soft, "text-anchor": "end" }));
     return picture;
   };
   draw = (theme = heed.theme()) => {
     const now = run(), end = now.sizes[count], first = now.gradients[0], room = Math.min(480, sizes.clientWidth || 320);
     sizes.replaceChildren(columns(theme, now.sizes, "size of x after each layer", theme.accent, room));
     gradients.replaceChildren(columns(theme, now.gradients, "gradient at each layer", theme.gold, room));
-    told.textContent = `x: ${heed.number(now.sizes[0])} at the words, ${heed.number(end)} after layer ${count}. Gradient at the words: ${heed.number(first)} times that at the end.`;
+    told.textContent = `x: ${heed.number(now.sizes[0])} at the words, ${heed.number(end)} after layer ${count}. ` +
+      `Gradient at the words: ${heed.number(first)} times that at the end.`;
     aims.check(0, kind === "plain" && first < 1e-3);
     aims.check(1, kind === "residual" && end > 4 * now.sizes[0]);
     aims.check(2, kind === "last" && first < 0.25);

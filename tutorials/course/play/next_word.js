@@ -38,24 +38,29 @@ heed.play("next_word", (root) => {
   };
 
   const reset = () => { counts = p.map(() => 0); drawn = ""; draw(); };
-  const heat = slider({ label: "temperature", min: -3, max: 3, step: 0.25, value: 0, text: (power) => heed.number(2 ** power), onmove: (power) => { temperature = 2 ** power; reset(); } });
+  const heat = slider({ label: "temperature", min: -3, max: 3, step: 0.25, value: 0, text: (power) => heed.number(2 ** power),
+    onmove: (power) => { temperature = 2 ** power; reset(); } });
   const topk = slider({ label: "top-k", min: 1, max: n, step: 1, value: n, onmove: (to) => { k = to; reset(); } });
   const topp = slider({ label: "top-p", min: 0.05, max: 1, step: 0.05, value: 1, text: (to) => to.toFixed(2), onmove: (to) => { top = to; reset(); } });
   const throws = (times) => { const q = distribution(); for (let i = 0; i < times; ++i) { const word = dart(q); ++counts[word]; drawn = all[word].word; } draw(); };
   const chart = heed.el("div", {}), said = heed.el("p", { class: "play-lead", "aria-live": "polite" }), told = heed.el("p", { class: "play-note play-below" });
   const aims = goals(["Leave exactly three words.", "Without top-k and top-p: make “that” be drawn in more than 9 of 10 cases.",
     "Without top-k and top-p: no word rarer than 5 %.", "Set top-p to 0.5. Now leave it and make it keep twice as many words as it does at temperature 1."]);
-  root.append(said, heed.el("div", { class: "controls" }, heat.node, topk.node, topp.node, button("Draw a word", () => throws(1), "main"), button("Draw 100", () => throws(100))),
+  root.append(said, heed.el("div", { class: "controls" }, heat.node, topk.node, topp.node, button("Draw a word", () => throws(1), "main"),
+    button("Draw 100", () => throws(100))),
     heed.el("div", { class: "play-grid" }, chart, heed.el("div", {}, told, aims.node)));
 
   draw = (theme = heed.theme()) => {
     const q = distribution(), kept = q.filter((x) => x > 0).length, total = counts.reduce((a, b) => a + b, 0), room = Math.min(520, chart.clientWidth || 320);
     said.textContent = drawn ? `the dog ${drawn} …` : "the dog … what comes next?";
-    chart.replaceChildren(heed.el("p", { class: "caption" }, `probability of each word${total ? `, and how often it was drawn in ${total}` : ""}`), bars({ label: "probabilities of the next word", high: Math.max(...q), room, theme, left: 58,
+    chart.replaceChildren(heed.el("p", { class: "caption" }, `probability of each word${total ? `, and how often it was drawn in ${total}` : ""}`),
+      bars({ label: "probabilities of the next word", high: Math.max(...q), room, theme, left: 58,
       rows: all.map((one, i) => ({ name: one.word, value: q[i], zero: q[i] === 0, hollow: q[i] === 0, colour: theme.accent,
         text: q[i] === 0 ? "0" : `${(100 * q[i]).toFixed(1)} %${total ? ` · ${counts[i]}` : ""}` })) }));
     const h = entropy(q);
-    told.textContent = `${kept} of ${n} words can be drawn. Entropy ${h.toFixed(3)} nats: as uncertain as a choice among ${Math.exp(h).toFixed(1)} equally likely words. Unchanged it is ${entropy(p).toFixed(3)}. ` +
+    told.textContent = `${kept} of ${n} words can be drawn. ` +
+      `Entropy ${h.toFixed(3)} nats: as uncertain as a choice among ${Math.exp(h).toFixed(1)} equally likely words. ` +
+      `Unchanged it is ${entropy(p).toFixed(3)}. ` +
       (kept < n ? "A hatched word can never be drawn, although the language allows it." : "");
     const free = k === n && top === 1, plain = distribution(1).filter((x) => x > 0).length;
     aims.check(0, kept === 3);

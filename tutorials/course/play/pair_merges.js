@@ -44,12 +44,14 @@ heed.play("pair_merges", (root) => {
 
   const next = button("Next merge", () => { ++done; draw(); }, "main"), back = button("One back", () => { --done; draw(); });
   const all = button("All merges", () => { done = most; draw(); });
-  const typed = heed.el("input", { class: "play-source", type: "text", value: "lowest", maxlength: 20, spellcheck: "false", autocapitalize: "off", "aria-label": "a word of your own" });
+  const typed = heed.el("input", { class: "play-source", type: "text", value: "lowest", maxlength: 20, spellcheck: "false", autocapitalize: "off",
+    "aria-label": "a word of your own" });
   typed.style.marginTop = "8px";
   typed.addEventListener("input", () => draw());
   const list = heed.el("div", { class: "play-sum" }), chart = heed.el("div", {}), learned = heed.el("p", { class: "play-note" });
   const pieces = heed.el("p", { class: "play-lead play-below", "aria-live": "polite" }), told = heed.el("p", { class: "play-note" });
-  const aims = goals(["“newest” is one piece, and “lower” is not.", "A word of six letters or more that is not in the list, in two pieces.", "All merges learned, and a word of at least five letters that stays letter by letter."]);
+  const aims = goals(["“newest” is one piece, and “lower” is not.", "A word of six letters or more that is not in the list, in two pieces.",
+    "All merges learned, and a word of at least five letters that stays letter by letter."]);
   root.append(heed.el("p", { class: "play-lead" }, "Four words, and how often they occur. Which two neighbours are joined next?"),
     heed.el("div", { class: "controls" }, next, back, all),
     heed.el("div", { class: "play-grid" }, heed.el("div", {}, heed.el("p", { class: "caption" }, "the words, as pieces"), list, learned,
@@ -63,11 +65,14 @@ heed.play("pair_merges", (root) => {
     back.disabled = done === 0;
     list.replaceChildren(...now.words.map((one) => heed.el("div", {}, `${one.count} × ${marked(one.pieces)}`)));
     learned.textContent = done ? `Learned: ${now.merges.map(([a, b]) => `${a} + ${b}`).join(", ")}. ` : "Nothing is learned yet: every piece is a letter.";
-    chart.replaceChildren(heed.el("p", { class: "caption" }, best ? "pairs of neighbours, and how often they occur" : "no pair is left: every word is one piece"), ...(best ? [bars({ label: "counts of pairs", high: best.count, theme,
-      room: Math.min(420, chart.clientWidth || 320), rows: now.pairs.slice(0, 8).map((one, i) => ({ name: one.pair.join(" + "), value: one.count, text: String(one.count), colour: i ? theme.faint : theme.gold })) })] : []));
+    chart.replaceChildren(heed.el("p", { class: "caption" }, best ? "pairs of neighbours, and how often they occur"
+      : "no pair is left: every word is one piece"), ...(best ? [bars({ label: "counts of pairs", high: best.count, theme,
+      room: Math.min(420, chart.clientWidth || 320), rows: now.pairs.slice(0, 8).map((one,
+      i) => ({ name: one.pair.join(" + "), value: one.count, text: String(one.count), colour: i ? theme.faint : theme.gold })) })] : []));
     pieces.textContent = word ? marked(own) : "Type a word.";
     const unknown = [...word].filter((letter) => !corpus.some(([known]) => known.includes(letter)));
-    told.textContent = !word ? "" : unknown.length ? `The letter “${unknown[0]}” occurs in none of the four words. A tokenizer that starts with letters calls it unknown; one that starts with bytes does not.`
+    told.textContent = !word ? "" : unknown.length
+      ? `The letter “${unknown[0]}” occurs in none of the four words. A tokenizer that starts with letters calls it unknown; one that starts with bytes does not.`
       : `${own.length} ${own.length === 1 ? "piece" : "pieces"}: the merges that were learned, applied to its letters in the same order.`;
     const whole = (name) => now.words.find((one) => one.word === name).pieces.length === 1, fresh = !corpus.some(([known]) => known === word);
     aims.check(0, whole("newest") && !whole("lower"));

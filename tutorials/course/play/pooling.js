@@ -25,15 +25,19 @@ heed.play("pooling", (root) => {
     points: [...words.map((name, t) => ({ name, x: outputs[t][0], y: outputs[t][1], fixed: true, colour: (theme) => theme.series[0] })), result, query],
     under: (theme, at, size) => {
       const [x, y] = at(0, 0), { weights } = pooled(way), [rx, ry] = at(result.x, result.y);
-      return [heed.svg("rect", { width: size, height: size, fill: theme.tint, rx: 3 }), heed.svg("path", { d: `M${x} 0V${size}M0 ${y}H${size}`, stroke: theme.faint, "stroke-opacity": 0.5 }),
-        ...(weights || []).slice(0, 5).map((w, t) => heed.svg("line", { x1: rx, y1: ry, x2: at(...outputs[t])[0], y2: at(...outputs[t])[1], stroke: theme.series[0], "stroke-width": heed.px(Math.min(8, 8 * w)), "stroke-opacity": 0.6 })),
-        way === "attention" ? heed.svg("line", { x1: x, y1: y, x2: at(query.x, query.y)[0], y2: at(query.x, query.y)[1], stroke: theme.gold, "stroke-width": 2.5 }) : ""];
+      return [heed.svg("rect", { width: size, height: size, fill: theme.tint, rx: 3 }),
+        heed.svg("path", { d: `M${x} 0V${size}M0 ${y}H${size}`, stroke: theme.faint, "stroke-opacity": 0.5 }),
+        ...(weights || []).slice(0, 5).map((w, t) => heed.svg("line", { x1: rx, y1: ry, x2: at(...outputs[t])[0], y2: at(...outputs[t])[1],
+        stroke: theme.series[0], "stroke-width": heed.px(Math.min(8, 8 * w)), "stroke-opacity": 0.6 })),
+        way === "attention" ? heed.svg("line", { x1: x, y1: y, x2: at(query.x, query.y)[0], y2: at(query.x, query.y)[1], stroke: theme.gold,
+        "stroke-width": 2.5 }) : ""];
     } });
   const how = choice({ label: "pooling", options: ways.map((name) => [name, name]), value: way, onpick: (to) => { way = to; draw(); } });
   const pads = slider({ label: "padding", min: 0, max: 8, step: 1, value: 0, onmove: (to) => { padding = to; draw(); } });
   const broken = toggle("Count the padding", (on) => { counted = on; draw(); });
   const chart = heed.el("div", {}), told = heed.el("p", { class: "play-lead", "aria-live": "polite" }), note = heed.el("p", { class: "play-note" });
-  const aims = goals(["A query that gives more than 0.95 of the attention to “old”.", "A query whose attention is the mean.", "Count some padding, and find a pooling that it does not change.",
+  const aims = goals(["A query that gives more than 0.95 of the attention to “old”.", "A query whose attention is the mean.",
+    "Count some padding, and find a pooling that it does not change.",
     "Eight zeros counted, and attention that still gives them less than 0.01 in all."]);
   root.append(heed.el("p", { class: "play-lead" }, "Five vectors become one, the red point. What is left of each word?"),
     heed.el("div", {}, how.node), heed.el("div", { class: "controls" }, pads.node, broken),
@@ -44,11 +48,15 @@ heed.play("pooling", (root) => {
     [result.x, result.y] = now.vector;
     map.paint(theme);
     const lost = now.weights ? now.weights.slice(5).reduce((a, b) => a + b, 0) : 0, extra = counted && padding;
-    chart.replaceChildren(heed.el("p", { class: "caption" }, now.weights ? "how much of each word is in the vector" : "the maximum takes each entry from another word; there are no weights"), ...(now.weights ? [bars({ label: "weights", high: 1, theme, room: Math.min(420, chart.clientWidth || 320),
-      rows: [...words.map((name, t) => ({ name, value: now.weights[t], text: fixed(now.weights[t], 3), colour: theme.series[0] })), ...(extra ? [{ name: "padding", value: lost, text: fixed(lost, 3), colour: theme.bad }] : [])] })] : []));
+    chart.replaceChildren(heed.el("p", { class: "caption" }, now.weights ? "how much of each word is in the vector"
+      : "the maximum takes each entry from another word; there are no weights"), ...(now.weights
+      ? [bars({ label: "weights", high: 1, theme, room: Math.min(420, chart.clientWidth || 320),
+      rows: [...words.map((name, t) => ({ name, value: now.weights[t], text: fixed(now.weights[t], 3), colour: theme.series[0] })),
+      ...(extra ? [{ name: "padding", value: lost, text: fixed(lost, 3), colour: theme.bad }] : [])] })] : []));
     told.textContent = `${way}: (${now.vector.map((x) => fixed(x)).join(", ")})`;
     note.textContent = !padding ? "No padding: all poolings see the five words." : !counted ? `${padding} zeros at the end, left out by the length: nothing changes.`
-      : moved < 1e-9 ? `${padding} zeros are counted, and this pooling does not notice.` : `${padding} zeros are counted: the vector has moved by ${fixed(moved)}, although no word has changed.`;
+      : moved < 1e-9 ? `${padding} zeros are counted, and this pooling does not notice.`
+        : `${padding} zeros are counted: the vector has moved by ${fixed(moved)}, although no word has changed.`;
     aims.check(0, way === "attention" && now.weights[1] > 0.95);
     aims.check(1, way === "attention" && !extra && Math.hypot(query.x, query.y) < 1e-9);
     aims.check(2, extra > 0 && moved < 1e-9);

@@ -11,7 +11,8 @@ heed.play("strides", (root) => {
 
   const position = (i, j) => view[2] + i * view[3] + j * view[4];
   const rows = () => Array.from({ length: view[0] }, (_, i) => Array.from({ length: view[1] }, (_, j) => position(i, j)));
-  const sliders = names.map((name, k) => slider({ label: name, min: k < 2 ? 1 : 0, max: highs[k], step: 1, value: view[k], onmove: (to) => { view[k] = to; draw(); } }));
+  const sliders = names.map((name, k) => slider({ label: name, min: k < 2 ? 1 : 0, max: highs[k], step: 1, value: view[k],
+    onmove: (to) => { view[k] = to; draw(); } }));
   const set = (...to) => { view = to; sliders.forEach((one, k) => one.set(to[k])); draw(); };
   const strip = heed.el("div", {}), box = heed.el("div", { class: "play-narrow" });
   const sum = heed.el("div", { class: "play-sum", "aria-live": "polite" }), told = heed.el("p", { class: "play-note" });
@@ -22,10 +23,12 @@ heed.play("strides", (root) => {
     written = rows().flat().filter((other) => other === at).length;
     draw();
   });
-  const aims = goals(["The transpose of the matrix: 4 rows, its first row is 0, 4, 8.", "Every second column: 3 rows of 2, the first is 0, 2.", "The second row of the matrix (4, 5, 6, 7), three times.",
+  const aims = goals(["The transpose of the matrix: 4 rows, its first row is 0, 4, 8.", "Every second column: 3 rows of 2, the first is 0, 2.",
+    "The second row of the matrix (4, 5, 6, 7), three times.",
     "Windows: 0 1 2, then 1 2 3, then 2 3 4.", "Write one element of a view, and more than one element changes."]);
   root.append(heed.el("p", { class: "play-lead" }, "One row of memory. How it is read is up to five numbers."),
-    heed.el("p", { class: "caption" }, "memory"), strip, heed.el("div", { class: "controls play-below" }, ...sliders.map((one) => one.node), button("Matrix [3, 4]", () => set(3, 4, 0, 4, 1)),
+    heed.el("p", { class: "caption" }, "memory"), strip, heed.el("div", { class: "controls play-below" }, ...sliders.map((one) => one.node),
+    button("Matrix [3, 4]", () => set(3, 4, 0, 4, 1)),
       button("Numbers 0 to 11 again", () => { memory = memory.map((_, i) => i); written = 0; draw(); })),
     heed.el("div", { class: "play-grid" }, heed.el("div", {}, box, sum, heed.el("div", { class: "controls play-below" }, write), told), aims.node));
 
@@ -42,17 +45,21 @@ heed.play("strides", (root) => {
     const room = Math.min(720, strip.clientWidth || 320), step = room / size, picture = heed.drawing(room, 58, `memory: ${memory.join(", ")}`);
     memory.forEach((value, p) => {
       const often = used.filter((other) => other === p).length, x = heed.px(p * step + 1);
-      picture.append(heed.svg("rect", { x, y: 2, width: heed.px(step - 2), height: 32, rx: 3, fill: often ? theme.gold : theme.tint, "fill-opacity": often ? (p === now ? 0.5 : 0.18) : 1,
+      picture.append(heed.svg("rect", { x, y: 2, width: heed.px(step - 2), height: 32, rx: 3, fill: often ? theme.gold : theme.tint, "fill-opacity": often
+        ? (p === now ? 0.5 : 0.18) : 1,
         stroke: p === now ? theme.gold : "none", "stroke-width": 2, "data-tip": `position ${p}: read by ${often} elements` }),
       heed.text(p * step + step / 2, 23, String(value), { "text-anchor": "middle", fill: theme.ink, "font-weight": p === now ? 700 : 400 }),
       heed.text(p * step + step / 2, 51, often > 1 ? `×${often}` : "", { "text-anchor": "middle", fill: theme.soft, "font-size": 12 }));
     });
     strip.replaceChildren(picture);
     const [, , o, s, t] = view, contiguous = t === 1 && s === view[1];
-    sum.textContent = `element (${lit[0]}, ${lit[1]}): ${o} + ${lit[0]} × ${s} + ${lit[1]} × ${t} = position ${now}${now < size ? `, where ${memory[now]} is stored` : ", beyond the end"}`;
+    sum.textContent = `element (${lit[0]}, ${lit[1]}): ${o} + ${lit[0]} × ${s} + ${lit[1]} × ${t} = position ${now}` +
+      `${now < size ? `, where ${memory[now]} is stored` : ", beyond the end"}`;
     write.disabled = now >= size;
     told.textContent = beyond ? "✗ lies beyond the memory. A library must refuse such a view; a program in C++ that does not check reads whatever is there."
-      : `${contiguous ? "Contiguous: reading order is the order of memory." : new Set(used).size < used.length ? "Some numbers are read more than once (× below the memory), and take no more memory for it." : "Not contiguous: reading order jumps."}`;
+      : contiguous ? "Contiguous: reading order is the order of memory."
+        : new Set(used).size < used.length ? "Some numbers are read more than once (× below the memory), and take no more memory for it."
+          : "Not contiguous: reading order jumps.";
     const is = (...wanted) => JSON.stringify(at) === JSON.stringify(wanted);
     aims.check(0, is([0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7, 11]));
     aims.check(1, is([0, 2], [4, 6], [8, 10]));

@@ -54,6 +54,23 @@ TEST_CASE("packed weights give the bits of plain products, of any rows, layouts 
   CHECK(wrong == 0);
 }
 
+TEST_CASE("packed weights: many rows meet them in blocks, with the same bits") {
+  NoGrad guard;
+  const int before = thread_count();
+  const Variable bias(normal({700}, 2));
+  PackedWeights packed;
+  for (auto [rows, width] : {std::pair{200, 900}, {257, 900}, {640, 1024}, {1024, 900}, {300, 2048}})  // rows of pages
+    for (int threads : {1, 2}) {
+      set_thread_count(threads);
+      const Variable weight(normal({700, width}, 1)), x(normal({rows, width}, 3));
+      const Tensor want = linear(x, weight, bias).value();
+      PackedWeights::Step step(packed);
+      CHECK(bit_equal(linear(x, weight, bias).value(), want));
+      CHECK(packed.count() == 1);
+    }
+  set_thread_count(before);
+}
+
 TEST_CASE("packed weights: written ones are packed again, unused ones are dropped, others are left alone") {
   NoGrad guard;
   PackedWeights packed;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "autograd/backward.h"
 #include "autograd/modes.h"
@@ -314,6 +315,29 @@ TEST_CASE("published models: weights that stay in 16 bits give the same bits, an
     published::save(*narrow, box.path + "/again");
     CHECK(same_tensors(box.path, box.path + "/again"));
   }
+}
+
+TEST_CASE("published models: threads that read at once have the same results, and later weights count") {
+  auto model = published::open(kept("bert-classify"));
+  const std::string inputs = kept("bert-classify") + "/inputs.json";
+  const published::Inputs in = inputs_of(io::parse(io::read_file(inputs), inputs).list("cases")[0]);
+  auto read = [&] {
+    NoGrad guard;
+    return model->logits(model->read(in)).value();
+  };
+  const Tensor want = model->logits(model->read(in)).value();  // with a graph, from weights that are not packed
+  std::vector<Tensor> got(4);
+  std::vector<std::thread> threads;
+  for (Tensor& one : got)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5; ++i) one = read();
+    });
+  for (std::thread& one : threads) one.join();
+  for (const Tensor& one : got) CHECK(bit_equal(one, want));
+  Tensor up = model->encoder->blocks[0].up.weight.value();
+  scale_into(up, 2);
+  CHECK(bit_equal(read(), model->logits(model->read(in)).value()));
+  CHECK_FALSE(bit_equal(read(), want));
 }
 
 TEST_CASE("published models: every parameter has a gradient, and a trained model is saved") {

@@ -147,10 +147,10 @@ heed.parts.goals = (words) => {
   return part;
 };
 
-// A square of the plane. { label, range: [low, high], step, points: [{ name, x, y, fixed, lead, colour(theme), says(point) }],
+// A square of the plane. { label, range: [low, high], step, snap: points move on this grid, points: [{ name, x, y, fixed, lead, colour(theme), says(point) }],
 //   a click beside all points moves the one with `lead`;
 //   under(theme, at, size): drawn below the points, where at(x, y) -> [px, py]; onmove(point); most: widest in px }
-heed.parts.plane = ({ label, range, step, points, under, onmove, most = 400 }) => {
+heed.parts.plane = ({ label, range, step, snap = 0, points, under, onmove, most = 400 }) => {
   const [low, high] = range, node = heed.el("div", {}), picture = heed.drawing(most, most, label), below = heed.svg("g", {});
   picture.setAttribute("role", "group");
   picture.append(below);
@@ -158,8 +158,7 @@ heed.parts.plane = ({ label, range, step, points, under, onmove, most = 400 }) =
   let size = most;
   const at = (x, y) => [heed.px((x - low) / (high - low) * size), heed.px((high - y) / (high - low) * size)];
   const place = (point, x, y) => {
-    point.x = Math.max(low, Math.min(high, x));
-    point.y = Math.max(low, Math.min(high, y));
+    [point.x, point.y] = [x, y].map((value) => Math.max(low, Math.min(high, snap ? Math.round(value / snap) * snap : value)));
     onmove(point);
   };
   const under_pointer = (event) => {
@@ -178,7 +177,7 @@ heed.parts.plane = ({ label, range, step, points, under, onmove, most = 400 }) =
     picture.append(point.group);
     if (point.fixed) { point.group.setAttribute("pointer-events", "none"); continue; }
     point.group.addEventListener("keydown", (event) => {
-      const by = event.shiftKey ? step / 10 : step, way = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, by], ArrowDown: [0, -by] }[event.key];
+      const by = event.shiftKey ? Math.max(step / 10, snap) : step, way = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, by], ArrowDown: [0, -by] }[event.key];
       if (!way) return;
       event.preventDefault();
       place(point, Math.round((point.x + way[0]) * 1e9) / 1e9, Math.round((point.y + way[1]) * 1e9) / 1e9);

@@ -1,0 +1,41 @@
+// Beam search on a tree made by hand: three widths find three sentences, each probability by hand, and every goal.
+export default async function ({ page, play, expect, everySize, slide }) {
+  const { root, state } = await play("beam_tree");
+  const width = page.getByRole("slider", { name: "beam width" }), some = page.getByRole("slider", { name: /probability of/ });
+  await root.getByRole("button", { name: "Next step" }).press("Enter");
+  const one = await state();
+  expect.equal(one.done, 1, "one step");
+  expect.near(one.steps[0].candidates.map((c) => c.p), [0.5, 0.3, 0.2], 1e-12, "the, a, some");
+  await root.getByRole("button", { name: "All steps" }).click();
+  const greedy = await state();
+  expect.equal([greedy.found.text, greedy.asked, greedy.hit], ["the cat sleeps", 3, false], "greedy");
+  expect.near([greedy.found.p, greedy.best.p], [0.5 * 0.4 * 0.4, 0.2 * 0.95 * 0.9], 1e-12, "what it found, and the best");
+  expect.near([greedy.all.length, greedy.all.reduce((sum, c) => sum + c.p, 0)], [27, 1], 1e-12, "27 sentences, which sum to 1");
+  expect.match(await root.textContent(), /“some cats sleep” was lost at word 1, where one beginning was more probable/, "where it was lost");
+  await width.focus();
+  await page.keyboard.press("ArrowRight");
+  const two = await state();
+  expect.equal([two.found.text, two.asked, two.hit, two.steps.map((s) => s.kept)], ["a dog runs", 1 + 2 + 2, false, [2, 2, 2]], "a beam of two");
+  expect.near(two.found.p, 0.3 * 0.8 * 0.55, 1e-12, "its probability");
+  await slide(width, 4);
+  const four = await state();
+  expect.equal([four.found.text, four.hit, four.goals], ["some cats sleep", true, [false, false, false]], "four find it, but are not the fewest");
+  await slide(width, 3);
+  const three = await state();
+  expect.equal([three.found.text, three.goals], ["some cats sleep", [true, false, false]], "three do");
+  expect.equal(three.steps[1].candidates.slice(0, 3).map((c) => c.words.join(" ")), ["a dog", "the cat", "some cats"], "what they keep");
+  await slide(some, 0.05);
+  await slide(width, 2);
+  const rare = await state();
+  expect.near(rare.found.p, 0.95 * 0.375 * 0.8 * 0.55, 1e-12, "a dog runs");
+  expect.equal([rare.hit, rare.goals], [true, [true, false, true]], "where “some” is rare, a beam of two is enough");
+  await slide(width, 1);
+  await slide(some, 0.6);
+  expect.equal((await state()).goals, [true, true, true], "where it is frequent, greedy is enough");
+  await root.getByRole("button", { name: "Start again" }).click();
+  expect.match(await root.textContent(), /third word: not yet/, "from the start");
+  await root.getByRole("button", { name: "All steps" }).click();
+  await slide(some, 0.2);
+  await slide(width, 5);
+  await everySize("beam_tree");
+}

@@ -1,0 +1,40 @@
+// Byte-pair encoding: the paper's example by hand, words that are typed, and every goal.
+export default async function ({ page, play, expect, everySize }) {
+  const { root, state } = await play("pair_merges");
+  const press = async (name) => { await root.getByRole("button", { name, exact: true }).click(); return state(); };
+  const type = async (word) => { await page.getByRole("textbox", { name: "a word of your own" }).fill(word); return state(); };
+  const first = await state(), count = (now, pair) => now.pairs.find((one) => one.pair.join("") === pair)?.count;
+  expect.equal(["es", "st", "lo", "ow", "we", "ne", "wi", "er"].map((pair) => count(first, pair)), [9, 9, 7, 7, 8, 6, 3, 2], "pairs, counted by hand");
+  expect.equal([first.own.length, first.done], [6, 0], "letters");
+  expect.ok(await root.getByRole("button", { name: "One back" }).isDisabled(), "nothing to take back");
+  await root.getByRole("button", { name: "Next merge" }).press("Enter");
+  await press("Next merge");
+  const four = (await press("Next merge"), await press("Next merge"));
+  expect.equal(four.merges.map((pair) => pair.join("+")), ["e+s", "es+t", "l+o", "lo+w"], "es, est, lo, low: as in the paper");
+  expect.equal([four.own, four.goals[1]], [["low", "est"], true], "lowest: two pieces, though it was never seen");
+  expect.match(await root.textContent(), /6 × n@@ e@@ w@@ est/, "newest in pieces");
+  expect.match(await root.textContent(), /low@@ est/, "and lowest");
+  const three = await press("One back");
+  expect.equal([three.done, three.own], [3, ["lo", "w", "est"]], "one back");
+  let now = await press("Next merge");
+  while (!now.goals[0] && now.done < now.most) now = await press("Next merge");
+  expect.equal([now.words[2].pieces, now.words[1].pieces], [["newest"], ["low", "e", "r"]], "newest in one piece");
+  await type("sewer");
+  expect.equal((await state()).goals[2], false, "not all are learned yet");
+  const all = await press("All merges");
+  expect.equal(all.words.map((one) => one.pieces), [["low"], ["lower"], ["newest"], ["widest"]], "in the end, each word is one piece");
+  expect.ok(await root.getByRole("button", { name: "Next merge" }).isDisabled(), "no pair is left");
+  expect.equal([all.own, all.goals[2]], [[..."sewer"], true], "no pair of sewer was ever joined");
+  await type("lower");
+  expect.equal((await state()).own, ["lower"], "a known word");
+  await type("zebra");
+  expect.match(await root.textContent(), /The letter “z” occurs in none of the four words/, "an unknown letter");
+  await type("");
+  expect.match(await root.textContent(), /Type a word/, "no word");
+  await press("One back");
+  await press("One back");
+  await press("One back");
+  await press("One back");
+  await type("newer");
+  await everySize("pair_merges");
+}

@@ -8,6 +8,7 @@ int course_main(int argc, char** argv);
 int drawing_main(int argc, char** argv);
 int embed_main(int argc, char** argv);
 int gradcheck_main(int argc, char** argv);
+int grades_main(int argc, char** argv);
 int museum_main(int argc, char** argv);
 int score_main(int argc, char** argv);
 int train_main(int argc, char** argv);

@@ -23,9 +23,9 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"attention", attention_main}, {"course", course_main},       {"drawing", drawing_main},
-    {"embed", embed_main},         {"gradcheck", gradcheck_main}, {"museum", museum_main},
-    {"score", score_main},         {"train", train_main},         {"translate", translate_main},
+    {"attention", attention_main}, {"course", course_main},       {"drawing", drawing_main}, {"embed", embed_main},
+    {"gradcheck", gradcheck_main}, {"grades", grades_main},       {"museum", museum_main},   {"score", score_main},
+    {"train", train_main},         {"translate", translate_main},
 };
 
 int dispatch(int argc, char** argv) {

@@ -27,7 +27,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 
 std::vector<std::string> cut(const std::string& paragraph) {
   std::vector<std::string> words;
-  for (const Node& sentence : sentences_of(parse_markdown(paragraph).children.at(0)))
+  for (const course::Node& sentence : sentences_of(parse_markdown(paragraph).children.at(0)))
     words.push_back(plain_text(sentence));
   return words;
 }

@@ -199,7 +199,7 @@ int grades_main(int argc, char** argv) {
     if (count > 1) common.emplace_back(-count, words);
   }
   std::sort(common.begin(), common.end());
-  if (!common.empty()) fmt::print("\nmistakes of more than one student\n");
+  if (!common.empty()) tell("\nmistakes of more than one student\n");
   for (const auto& [count, words] : common) tell("  {} times {}\n", -count, report::clean(words, true));
   return 0;
 }

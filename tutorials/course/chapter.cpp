@@ -174,6 +174,7 @@ class Writer {
       row.target = fmt::format("equation-{}", chapter.equations.size() + 1);
       chapter.equations.push_back(
           {readable_text(row.children.at(0)), with_line(row, folder, tree_.root, file_), row.target});
+      if (solved_by(plain_text(row.children.at(2)))) row.children.at(2).children.clear();
       row.children.at(0).children = with_symbols(row.children.at(0).children);
     }
     return html_.block(table);
@@ -190,18 +191,21 @@ class Writer {
     return answer ? "" : block;
   }
 
+  // In an edition without solutions: which exercise of the lesson the text solves in part, or nullptr.
+  const ExerciseFile* solved_by(const std::string& text) {
+    if (options_.solutions) return nullptr;
+    if (exercises_.empty()) exercises_ = exercises_of(tree_, lesson_);
+    const auto one = std::find_if(exercises_.begin(), exercises_.end(),
+                                  [&](const ExerciseFile& exercise) { return exercise.is_shown_by(text); });
+    return one == exercises_.end() ? nullptr : &*one;
+  }
+
   std::string excerpt(const Directive& d) {
     CodeExcerpt e = excerpt_of(d.argument, tree_.root + "/tutorials/" + lesson_.name, file_, d.line);
-    if (!options_.solutions) {
-      if (exercises_.empty()) exercises_ = exercises_of(tree_, lesson_);
-      for (const ExerciseFile& one : exercises_) {
-        if (one.is_shown_by(e.code))
-          return fmt::format(
-              "<p class=\"absent\">Here the whole course shows lines of <code>{}</code> that solve "
-              "exercise {}.{}.</p>\n",
-              report::escaped(e.file), lesson_.number, one.number);
-      }
-    }
+    if (const ExerciseFile* one = solved_by(e.code))
+      return fmt::format(
+          "<p class=\"absent\">Here the whole course shows lines of <code>{}</code> that solve exercise {}.{}.</p>\n",
+          report::escaped(e.file), lesson_.number, one->number);
     std::string lines =
         e.first == e.last ? fmt::format("line {}", e.first) : fmt::format("lines {} to {}", e.first, e.last);
     return fmt::format("<figure class=\"code\"><figcaption><code>{}</code>, {}</figcaption>\n{}</figure>\n",

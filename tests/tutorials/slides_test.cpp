@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <regex>
-#include <set>
+#include <utility>
 
 #include "nn/io/file.h"
 #include "tests/source_dir.h"

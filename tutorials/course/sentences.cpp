@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "tutorials/course/slides.h"
 

@@ -31,6 +31,16 @@ check "no such chapter" code 2 "$heed" course --out "$box/none" --chapter 99
 check "which are there" grep -q '^course: --chapter must be one of 00_notation, 01_tensors, .*; got "99"$' "$box/err"
 check "nothing written" test ! -e "$box/none"
 check "a folder that cannot be" code 2 "$heed" course --out /dev/null/x
+echo '<title>heed playground: x</title>' >"$box/played.html"
+check "with a playground" code 0 "$heed" course --out "$box/three" --with-playground "$box/played.html"
+check "its page" cmp -s "$box/played.html" "$box/three/playground.html"
+check "its link" grep -q 'href="playground.html"' "$box/three/index.html"
+check "which must be one" code 2 "$heed" course --out "$box/four" --with-playground "$box/site/index.html"
+check "said so" grep -q '^course: --with-playground must be a page that ./heed course --playground built; got ' "$box/err"
+check "slides of one lesson" code 0 "$heed" course --out "$box/five" --slides --chapter 22
+check "beside it" test "$(cd "$box/five" && echo *)" = "22_self_attention.html 22_self_attention_slides.html lock"
+check "without solutions" code 0 "$heed" course --out "$box/six" --no-solutions
+check "no answer in the quiz" test "$(grep -c '<summary>' "$box/six/quiz.html")" = 1  # that of the contents
 check "--help" code 0 "$heed" course --help
 check "names its options" grep -q -e --chapter "$box/out"
 # shellcheck disable=SC2016  # a pattern

@@ -28,7 +28,7 @@ if [ "$1" = --of ]; then
 fi
 heed=$1 lesson=$2
 narrow "$heed" --help
-for command in attention classify course drawing embed fill generate get gradcheck look museum score search train translate; do narrow "$heed" "$command" --help; done
+for command in attention classify course drawing embed fill generate get gradcheck grades look museum score search train translate; do narrow "$heed" "$command" --help; done
 for arguments in "" --list --league A5 B10 F8 causal; do narrow "$heed" attention $arguments; done
 # shellcheck disable=SC2086  # words
 for arguments in softmax "softmax --jacobian" "softmax --plant sign" linear; do narrow "$heed" gradcheck $arguments; done

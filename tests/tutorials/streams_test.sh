@@ -88,7 +88,7 @@ printf 'uno dos the cuatro\n' | "$heed" translate --model m >out.txt 2>err.txt
 # --- messages quote what others wrote as one line, escaped and cut ----------------------------------------------------------
 what='a command with control characters' code=0
 "$heed" $'tr\e[2Jain\xff\n\u202e' >out.txt 2>err.txt </dev/null || code=$?
-says 2 'heed: must be followed by one of attention, classify, course, drawing, embed, fill, generate, get, gradcheck, look, museum, score, search, train, translate; '\
+says 2 'heed: must be followed by one of attention, classify, course, drawing, embed, fill, generate, get, gradcheck, grades, look, museum, score, search, train, translate; '\
 'got "tr\x1b[2Jain\xff\n\u202e"'
 long=$(head -c 100000 /dev/zero | tr '\0' x)
 for what in "$long" "train --$long" "embed --model $long" "train --pairs pairs.tsv --out o --cell $long"; do

@@ -12,6 +12,7 @@ int fill_main(int argc, char** argv);
 int generate_main(int argc, char** argv);
 int get_main(int argc, char** argv);
 int gradcheck_main(int argc, char** argv);
+int grades_main(int argc, char** argv);
 int look_main(int argc, char** argv);
 int museum_main(int argc, char** argv);
 int score_main(int argc, char** argv);

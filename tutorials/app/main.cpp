@@ -26,8 +26,9 @@ constexpr Command kCommands[] = {
     {"attention", attention_main}, {"classify", classify_main}, {"course", course_main},
     {"drawing", drawing_main},     {"embed", embed_main},       {"fill", fill_main},
     {"generate", generate_main},   {"get", get_main},           {"gradcheck", gradcheck_main},
-    {"look", look_main},           {"museum", museum_main},     {"score", score_main},
-    {"search", search_main},       {"train", train_main},       {"translate", translate_main},
+    {"grades", grades_main},       {"look", look_main},         {"museum", museum_main},
+    {"score", score_main},         {"search", search_main},     {"train", train_main},
+    {"translate", translate_main},
 };
 
 int dispatch(int argc, char** argv) {

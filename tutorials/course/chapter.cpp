@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <utility>
 
 #include "nn/io/file.h"
+#include "tutorials/course/equations.h"
 #include "tutorials/course/excerpt.h"
+#include "tutorials/course/exercises.h"
 #include "tutorials/course/frame.h"
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/markdown.h"
@@ -37,37 +37,6 @@ std::vector<Directive> directives_of(const Node& node) {
     if (std::regex_match(text, part, form)) found.push_back({part[1].str(), part[2].str(), line});
   }
   return found;
-}
-
-// The words of an equation's row. A single letter is a symbol and becomes italic: "the fake: W s".
-std::vector<Node> with_symbols(const std::vector<Node>& cell) {
-  std::vector<Node> out;
-  for (const Node& node : cell) {
-    const std::string& words = node.text;
-    std::size_t written = 0;
-    auto put = [&](const char* tag, std::size_t begin, std::size_t end) {
-      Node text{.tag = "text", .text = words.substr(begin, end - begin), .line = node.line};
-      if (end > begin) out.push_back(std::string(tag) == "em" ? Node{.tag = "em", .children = {text}} : text);
-    };
-    auto in_word = [&](std::size_t i) {
-      const auto c = static_cast<unsigned char>(words[i]);
-      return std::isalpha(c) != 0 || c == '\'' || c >= 0x80;
-    };
-    for (std::size_t i = 0; node.tag == "text" && i < words.size(); ++i) {
-      const bool alone = (i == 0 || !in_word(i - 1)) && (i + 1 == words.size() || !in_word(i + 1));
-      const bool article = words[i] == 'a' && i + 2 < words.size() && words[i + 1] == ' ' && in_word(i + 2) &&
-                           i + 3 < words.size() && in_word(i + 3);
-      if (std::isalpha(static_cast<unsigned char>(words[i])) == 0 || !alone || article) continue;
-      put("text", written, i);
-      put("em", i, i + 1);
-      written = i + 1;
-    }
-    if (node.tag == "text")
-      put("text", written, words.size());
-    else
-      out.push_back(node);
-  }
-  return out;
 }
 
 // The picture before a drawing that is walked is for readers of the README alone.
@@ -106,6 +75,7 @@ class Writer {
         lead = false;
         std::string heading = html_.heading(node);
         chapter.body += fmt::format("<section class=\"{}\">\n{}", anchor_of(section), heading);
+        chapter.blocks.push_back({node, std::move(heading)});
         continue;
       }
       if (i + 1 < document.children.size() && is_walk(document.children[i + 1]) && is_picture(node)) continue;
@@ -120,8 +90,10 @@ class Writer {
         chapter.points.push_back(point_of(node, chapter.points.size() + 1));
         block = "<p id=\"" + chapter.points.back().anchor + "\"" + block.substr(2);
       }
+      if (in_quiz && !options_.solutions) block = question_alone(node, block);
       if (in_quiz) quiz += block;
       chapter.body += block;
+      chapter.blocks.push_back({node, std::move(block)});
     }
     chapter.body += close_panels() + (lead ? "" : "</section>\n") + more_after(section, true);
     if (options_.figures) chapter.body += claims_html(options_.figures->claims);
@@ -197,37 +169,43 @@ class Writer {
 
   // The table with the line of each row, and an anchor, so that the search can lead to it.
   std::string equation_table(Node table, Chapter& chapter) {
+    const std::string folder = "tutorials/" + lesson_.name;
     for (Node& row : table.children.at(1).children) {
       row.target = fmt::format("equation-{}", chapter.equations.size() + 1);
-      chapter.equations.push_back({readable_text(row.children.at(0)), with_line(row), row.target});
+      chapter.equations.push_back(
+          {readable_text(row.children.at(0)), with_line(row, folder, tree_.root, file_), row.target});
+      if (solved_by(plain_text(row.children.at(2)))) row.children.at(2).children.clear();
       row.children.at(0).children = with_symbols(row.children.at(0).children);
     }
     return html_.block(table);
   }
-  // Adds the number of the line with the row's words to the name in its link: look.h:36. Returns the path and number.
-  std::string with_line(Node& row) const {
-    auto alone = [&](std::size_t cell, const char* tag) -> Node* {  // what is in the cell, if it is one such node
-      if (row.children.size() != 3 || row.children[cell].children.size() != 1) return nullptr;
-      Node& node = row.children[cell].children[0];
-      return node.tag == tag ? &node : nullptr;
-    };
-    Node *const link = alone(1, "a"), *const words = alone(2, "code");
-    const std::string file = link ? link->target : "", name = file.substr(file.rfind('/') + 1);
-    if (!link || !words || plain_text(*link) != name) {
-      std::string got;
-      for (const Node& cell : row.children) got += "| " + plain_text(cell) + " ";
-      refuse_at(file_, row.line,
-                "equation: a row must be | EQUATION | [FILE](path/to/FILE) | `words of its line` |; got " + got + "|");
+  // Of the quiz without its answers: the summary of an answer's box.
+  std::string question_alone(const Node& node, const std::string& block) {
+    const std::size_t begin = block.find("<summary>"), end = block.find("</summary>");
+    if (node.tag == "html" && begin < end && end != std::string::npos) {
+      in_answer_ = true;
+      return "<p class=\"question\">" + block.substr(begin + 9, end - begin - 9) + "</p>\n";
     }
-    const std::string folder = "tutorials/" + lesson_.name,
-                      number = fmt::format(
-                          ":{}", only_line_with(words->text, file, tree_.root + "/" + folder, file_, row.line));
-    link->children = {{.tag = "text", .text = name + number, .line = row.line}};
-    return std::filesystem::path(folder + "/" + file).lexically_normal().string() + number;
+    const bool answer = in_answer_;
+    if (node.tag == "html" && block.find("</details>") != std::string::npos) in_answer_ = false;
+    return answer ? "" : block;
+  }
+
+  // In an edition without solutions: which exercise of the lesson the text solves in part, or nullptr.
+  const ExerciseFile* solved_by(const std::string& text) {
+    if (options_.solutions) return nullptr;
+    if (exercises_.empty()) exercises_ = exercises_of(tree_, lesson_);
+    const auto one = std::find_if(exercises_.begin(), exercises_.end(),
+                                  [&](const ExerciseFile& exercise) { return exercise.is_shown_by(text); });
+    return one == exercises_.end() ? nullptr : &*one;
   }
 
   std::string excerpt(const Directive& d) {
     CodeExcerpt e = excerpt_of(d.argument, tree_.root + "/tutorials/" + lesson_.name, file_, d.line);
+    if (const ExerciseFile* one = solved_by(e.code))
+      return fmt::format(
+          "<p class=\"absent\">Here the whole course shows lines of <code>{}</code> that solve exercise {}.{}.</p>\n",
+          report::escaped(e.file), lesson_.number, one->number);
     std::string lines =
         e.first == e.last ? fmt::format("line {}", e.first) : fmt::format("lines {} to {}", e.first, e.last);
     return fmt::format("<figure class=\"code\"><figcaption><code>{}</code>, {}</figcaption>\n{}</figure>\n",
@@ -288,7 +266,8 @@ class Writer {
   std::string file_;
   Html html_;
   std::set<std::size_t> named_;
-  bool any_named_ = false, group_open_ = false, more_shown_ = false, lead_shown_ = false;
+  std::vector<ExerciseFile> exercises_;
+  bool any_named_ = false, group_open_ = false, more_shown_ = false, lead_shown_ = false, in_answer_ = false;
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ struct ChapterOptions {
   const Figures* figures = nullptr;  // absent: the chapter says how to get them
   bool linked = true;                // one page of the site, with links to the others; false: the page of a run
   bool shortened = false;            // of a run with --quick, which says so and may lack panels
+  bool solutions = true;             // false: no answers of the quiz, no excerpt that solves an exercise
 };
 
 // A row of the table "Equation -> file:line": the equation, where it is computed, and the anchor of the row.
@@ -36,6 +37,12 @@ struct BoldPoint {
   std::string words, more, anchor;
 };
 
+// A block of the README and the HTML that it became.
+struct Block {
+  Node node;
+  std::string html;
+};
+
 struct Chapter {
   std::string title = {}, body = {};    // HTML from the header to the last line
   std::string quiz = {};                // the section "Quiz" alone, "" where there is none
@@ -44,6 +51,7 @@ struct Chapter {
   bool walks = false;                   // has it a drawing that can be walked?
   std::vector<EquationRow> equations = {};
   std::vector<BoldPoint> points = {};
+  std::vector<Block> blocks = {};  // all but the title and what is added to the README (slides.h)
 };
 
 Chapter chapter_of(const Tree& tree, const LessonFile& lesson, const ChapterOptions& options);

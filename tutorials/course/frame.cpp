@@ -94,8 +94,9 @@ std::string page_of(const Page& page) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
   html += fmt::format("<title>{}</title>\n<meta name=\"description\" content=\"{}\">\n", report::escaped(page.title),
                       report::escaped(page.description));
-  html +=
-      std::string("<style>\n") + report::page_file("page.css") + report::page_file("course/course.css") + "</style>\n";
+  html += std::string("<style>\n") + report::page_file("page.css") + report::page_file("course/course.css");
+  for (const std::string& style : page.styles) html += report::page_file(style);
+  html += "</style>\n";
   html += std::string("<script>\n") + report::page_file("core.js") + report::page_file("course/course.js") +
           "</script>\n</head>\n";
   html += fmt::format(

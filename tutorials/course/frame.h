@@ -23,6 +23,7 @@ struct Page {
   std::vector<std::string> plays = {};           // names of files in play/
   std::vector<io::Json> panels = {};             // their data, in the order of data-panel
   std::vector<std::string> scripts = {};         // further files, such as course/search.js
+  std::vector<std::string> styles = {};          // further style sheets
   std::string data = {};                         // further elements at the end of the page
   std::string css_class = {};
 };

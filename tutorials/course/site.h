@@ -30,14 +30,20 @@ struct ExtraPage {
   std::vector<Find> finds = {};
 };
 
-// All pages, or the chapter of one lesson alone. InputError where a README is wrong. playground: whether
-// playground.html lies beside them, so that the index links to it.
-std::vector<SitePage> site_pages(const Tree& tree, const LessonFile* only = nullptr, bool playground = false,
-                                 const std::vector<ExtraPage>& extra = {});
+struct SiteOptions {
+  const LessonFile* only = nullptr;  // the chapter of one lesson alone
+  bool playground = false;           // playground.html lies beside the pages, so that the index links to it
+  std::string playground_page = {};  // a page to be put there; write_site also finds one that is in the folder
+  bool slides = false;               // slides of each chapter, too
+  bool solutions = true;             // false: nothing that solves an exercise or answers the quiz (chapter.h)
+  std::vector<ExtraPage> extra = {};
+};
+
+// All pages. InputError where a README is wrong.
+std::vector<SitePage> site_pages(const Tree& tree, const SiteOptions& options = {});
 
 // Writes the pages into a folder and returns their names.
-std::vector<std::string> write_site(const Tree& tree, const std::string& folder, const LessonFile* only = nullptr,
-                                    const std::vector<ExtraPage>& extra = {});
+std::vector<std::string> write_site(const Tree& tree, const std::string& folder, SiteOptions options = {});
 
 // ---- parts of the site ----
 struct RenderedLesson {
@@ -49,10 +55,11 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
                     const std::vector<ExtraPage>& extra);
 SitePage glossary_page(const Tree& tree);
 SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
-std::vector<SitePage> catalogue_pages(const Tree& tree);  // of attention: the list, and a page for each entry
-SitePage league_page(const Tree& tree);                   // html is empty if no results are recorded
-std::vector<SitePage> note_pages(const Tree& tree);       // one for each note whose file exists
-std::string note_list(const Tree& tree);                  // their lines in the index
+std::vector<SitePage> catalogue_pages(const Tree& tree);          // of attention: the list, and a page for each entry
+SitePage league_page(const Tree& tree);                           // html is empty if no results are recorded
+std::vector<SitePage> note_pages(const Tree& tree, bool slides);  // one for each note whose file exists
+std::string teaching_table(const Tree& tree, bool slides);        // minutes, at the end of the page for teachers
+std::string note_list(const Tree& tree);                          // their lines in the index
 
 // A row of the table "concept, file, lesson, test" of tutorials/map.md, without mark-up.
 struct MapRow {

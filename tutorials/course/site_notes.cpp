@@ -63,7 +63,7 @@ void link_numbers(const Tree& tree, Node& cell) {
 
 }  // namespace
 
-std::vector<SitePage> note_pages(const Tree& tree) {
+std::vector<SitePage> note_pages(const Tree& tree, bool slides) {
   std::vector<SitePage> pages;
   for (const Note& note : notes()) {
     if (!is_there(tree, note)) continue;
@@ -83,6 +83,10 @@ std::vector<SitePage> note_pages(const Tree& tree) {
     page.body =
         "<header class=\"chapter\"><h1>" + report::escaped(title) + "</h1></header>\n" + html.blocks(document.children);
     page.contents = html.headings();
+    if (note.name == std::string("teaching")) {
+      page.body += teaching_table(tree, slides);
+      page.contents.push_back({2, "minutes", "Minutes"});
+    }
     if (note.name == std::string("from_zero")) page.scripts = {"course/from_zero.js"};
     pages.push_back({fmt::format("{}.html", note.name), page_of(page)});
   }

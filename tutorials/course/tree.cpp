@@ -89,6 +89,7 @@ const std::vector<Note>& notes() {
   static const std::vector<Note> list{
       {"from_zero", "tutorials/course/from_zero.md", "twelve lessons for those who know C++ and nothing else."},
       {"plans", "tutorials/course/plans.md", "lessons week by week."},
+      {"teaching", "tutorials/teaching.md", "slides, minutes, an edition without solutions, grades."},
       {"translator", "tutorials/app/README.md", "training one on your own text, and using it."},
       {"map", "tutorials/map.md", "a concept, its file, its lesson and its test; and the source in reading order."},
       {"web_notes", "tutorials/course/web_notes.md", "sentences that go round, and what the papers say."}};

@@ -76,7 +76,7 @@ heed.panel("curves", (panel, frame) => {
     picture.addEventListener("pointermove", (event) => {
       if (places.length === 0 || !event.target.classList.contains("reader")) return;
       event.stopPropagation();
-      const pixel = event.clientX - picture.getBoundingClientRect().left;
+      const box = picture.getBoundingClientRect(), pixel = (event.clientX - box.left) * picture.viewBox.baseVal.width / box.width;  // a slide may enlarge it
       let best = 0;
       places.forEach((value, k) => { if (Math.abs(x.place(value) - pixel) < Math.abs(x.place(places[best]) - pixel)) best = k; });
       read(best, event.clientX, event.clientY);

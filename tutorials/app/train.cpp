@@ -276,7 +276,7 @@ std::string in_the_way(const std::string& folder) {
 }  // namespace
 
 int train_main(int argc, char** argv) {
-  if (asks_to_tune(argc, argv)) return tune_main(argc, argv);
+  if (asks_to_tune(argc, argv)) return train_published(argc, argv);
   CommandLine c;
   parse(argc, argv, c);
   Common common;

@@ -325,7 +325,7 @@ void require_same_options(const io::Json& before, TuneOptions& o) {
 
 }  // namespace
 
-int tune_main(int argc, char** argv) {
+int train_published(int argc, char** argv) {
   TuneLine line;
   parse_tuning(argc, argv, line);
   const std::string records = line.out + "/training", config_path = records + "/config.json";

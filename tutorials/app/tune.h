@@ -14,6 +14,6 @@
 namespace heed::app {
 
 bool asks_to_tune(int argc, char** argv);  // --from, --new, or --resume with such a run in the folder
-int tune_main(int argc, char** argv);
+int train_published(int argc, char** argv);
 
 }  // namespace heed::app

@@ -29,7 +29,7 @@ constexpr std::string_view kHarmless =
     " unk_token_id unsloth_fixed unsloth_version use_bfloat16 use_cache use_return_dict ";
 // clang-format on
 
-io::Json read(const std::string& folder) {
+io::Json config_in(const std::string& folder) {
   const std::string path = folder + "/config.json";
   if (!io::is_folder(folder) || !io::exists(path))
     throw IoError(fmt::format("open: a published model must be a folder with config.json; got \"{}\"", folder));
@@ -38,7 +38,7 @@ io::Json read(const std::string& folder) {
 
 }  // namespace
 
-Config::Config(const std::string& folder) : Config(read(folder), folder + "/config.json") {}
+Config::Config(const std::string& folder) : Config(config_in(folder), folder + "/config.json") {}
 
 Config::Config(io::Json contents, std::string name) : json(std::move(contents)), file(std::move(name)) {
   if (!json.is_object()) throw IoError(fmt::format("{}: must be an object; got {}", file, json.kind()));

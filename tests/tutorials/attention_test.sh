@@ -30,8 +30,8 @@ expect '^C1 global .*C2 local_m' --list
 expect '^  Which query may attend' causal
 expect '^██· · · · · · · $' C11
 expect '^████████████████$' C11
-expect 'weights depend on keys: it does not read the keys' location
-expect '^    bounded by v$' A5
+expect 'Other keys get other weights. Not here: it does not read the keys' location
+expect '^    Bounded by v\.$' A5
 expect 'heed train --encoder-mixers fnet' fnet
 "$heed" attention A5 >"$box/id"
 "$heed" attention additive | cmp -s - "$box/id" || fail "A5 and additive differ"

@@ -306,7 +306,9 @@ bool asks_to_tune(int argc, char** argv) {
     if (word == "--out" && i + 1 < argc) out = argv[i + 1];
     if (word.starts_with("--out=")) out = word.substr(std::strlen("--out="));
   }
-  return resume && !out.empty() && io::exists(out + "/training/config.json");
+  try {
+    return resume && !out.empty() && io::exists(out + "/training/config.json");
+  } catch (const IoError&) { return false; }  // of a translator's run: that refuses the folder in its own words
 }
 
 namespace {

@@ -15,12 +15,8 @@ MultiHeadOutput MultiHeadAttention::operator()(const Variable& x, const HeadMask
   require_query(x), require_whole_rows(masks.words);
   int64_t D = options.heads * width(), E = options.kv_heads * width();  // H K, G K
   Variable clean = without_padding(x, masks.words);                     // not even a NaN in padding matters
-  std::vector<Variable> qkv;
-  if (options.apart)
-    qkv = {linear(clean, q_proj_weight, q_proj_bias), linear(clean, k_proj_weight, k_proj_bias),
-           linear(clean, v_proj_weight, v_proj_bias)};
-  else
-    qkv = split(in_proj(clean), {D, E, E}, -1);  // x [W_q; W_k; W_v]^T: all heads at once
+  auto qkv =
+      options.apart ? in_parts(clean) : split(in_proj(clean), {D, E, E}, -1);  // x [W_q; W_k; W_v]^T: all heads at once
   const Places places = own_places(masks, x, x.size(1));
   HeadMemory memory = marked(memory_of(qkv[1], qkv[2], places), clean, masks.words);  // [B, G, S, K] each
   memory.values = values_of(memory.values, masks.passed);
@@ -47,6 +43,11 @@ MultiHeadOutput MultiHeadAttention::read(const Variable& queries, const Variable
   const Variable weights = masks.weights || watched() ? seen.weights : Variable();
   Variable c = contexts_of(std::move(seen), x, masks);  // [B, H, T, K]
   return {out_proj(reshape(transpose(c, 1, 2), {c.size(0), c.size(2), c.size(1) * c.size(3)})), weights};
+}
+
+std::vector<Variable> MultiHeadAttention::in_parts(const Variable& x) const {
+  return {linear(x, q_proj_weight, q_proj_bias), linear(x, k_proj_weight, k_proj_bias),
+          linear(x, v_proj_weight, v_proj_bias)};
 }
 
 Variable MultiHeadAttention::in_proj(const Variable& x) const { return linear(x, in_proj_weight, in_proj_bias); }

@@ -60,11 +60,12 @@ struct MultiHeadAttention : Pipeline {
  private:
   MultiHeadAttention(const Options& options, Linear out, Generator& rng);
   // The lines of the paper: multi_head.cpp.
-  int64_t width() const { return options.head; }                                                // K
-  Variable heads(const Variable& x) const;                                                      // -> [B, T, H|G, K]
-  Variable in_proj(const Variable& x) const;                                                    // -> [B, T, D + 2 G K]
-  Variable project_query(const Variable& query) const;                                          // -> [B, T, H K]
-  HeadMemory projected(const Variable& key, const Variable& value, const Tensor& words) const;  // [B, S, G K] each
+  int64_t width() const { return options.head; }            // K
+  Variable heads(const Variable& x) const;                  // -> [B, T, H|G, K]
+  Variable in_proj(const Variable& x) const;                // -> [B, T, D + 2 G K]
+  std::vector<Variable> in_parts(const Variable& x) const;  // of matrices that are apart: q, k and v
+  Variable project_query(const Variable& query) const;      // -> [B, T, H K]
+  HeadMemory projected(const Variable& key, const Variable& value, const Tensor& words) const;     // [B, S, G K] each
   HeadMemory memory_of(const Variable& keys, const Variable& values, const Places& places) const;  // -> [B, G, S, K]
   // [head_1; ..; head_H] W_o^T + b_o, for projected queries [B, T, D]; x: what they are projections of
   MultiHeadOutput read(const Variable& queries, const Variable& x, const HeadMemory& memory, const HeadMasks& masks,

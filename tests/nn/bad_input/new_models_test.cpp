@@ -30,7 +30,7 @@ TEST_CASE("new models: classes") {
   refuses<IoError>("json: model_type family got berd nearest bert", [] {
     published::make(io::Json::object({{"model_type", "berd"}}), 1);
   });
-  refuses<ValueError>("MultiHeadAttention: heads got 3 8",
+  refuses<ValueError>("MultiHeadAttention: heads must divide width got 3 8",
                       [] { published::make(published::bert_config({.width = 8, .heads = 3}), 1); });
 }
 

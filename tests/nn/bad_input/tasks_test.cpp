@@ -31,7 +31,7 @@ TEST_CASE("tasks: sequences") {
 
 TEST_CASE("tasks: abilities") {
   refuses("ability: task one of recall got swim", [] { data::ability("swim"); });
-  refuses("ability: longest 4 haystack 32 got 3 16 3 256", [] { data::ability("copy", {.longest = 3}); });
+  refuses("ability: longest 4 haystack 16 got 3 16 3 256", [] { data::ability("copy", {.longest = 3}); });
   refuses("ability: permutations 2 to 5 got 16 16 6 256", [] { data::ability("permutations", {.group = 6}); });
 }
 

@@ -1,6 +1,7 @@
 // What tensors refuse: reductions, order, products, picking, rearranging.
 #include "tests/nn/bad_input/refuses.h"
 
+#include "tensor/half_matrix.h"
 #include "tensor/indexing.h"
 #include "tensor/kernels/layer_norm.h"
 #include "tensor/matmul.h"
@@ -30,6 +31,12 @@ TEST_CASE("tensor: reductions, softmax, order") {
   refuses<DTypeError>("logsumexp: got i64", [] { logsumexp(wholes({2})); });
   refuses<IndexError>("cumsum: [-2, 2) got 2", [] { cumsum(matrix(), 2); });
   refuses<DTypeError>("cumsum: got bool", [] { cumsum(mask({2}), 0); });
+  refuses<ShapeError>("linear_scan: factor got 2 3", [] { linear_scan(Tensor::ones({2}), Tensor::ones({3}), 0); });
+  refuses<DTypeError>("linear_scan: one type got f64 f32",
+                      [] { linear_scan(Tensor::ones({2}, DType::f64), Tensor::ones({2}), 0); });
+  refuses<IndexError>("HalfMatrix: row [0, 2) got 2", [] {
+    HalfMatrix::of(Tensor::ones({2, 2}))->rows(Tensor::from(std::vector<int64_t>{2}, {1}));
+  });
   refuses<ShapeError>("softmax: got []", [] { softmax_rows(Tensor::scalar(1)); });
   refuses<ShapeError>("log_softmax: got []", [] { log_softmax_rows(Tensor::scalar(1)); });
   refuses<ShapeError>("logsumexp: got []", [] { logsumexp_rows(Tensor::scalar(1)); });

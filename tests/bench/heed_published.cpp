@@ -113,11 +113,11 @@ Work read(const Sizes& s) {
   return [n = s[0] / 4, x = Tensor::ones({s[0] / 4})] {
     const float* p = x.data<float>();
     vectorised_for(0, thread_count(), 1, [&]<int R>(int64_t begin, int64_t end) {
-      using Register = Lanes<float, R, R / 4>;
-      constexpr int64_t kSums = 8, kStep = kSums * R / 4;
+      using Register = Lanes<float, R>;
+      constexpr int64_t kSums = 8, kEach = kLanes<float>, kStep = kSums * kEach;
       Register sums[kSums] = {};
       for (int64_t i = n * begin / thread_count(); i + kStep <= n * end / thread_count(); i += kStep)
-        for (int64_t k = 0; k < kSums; ++k) sums[k] += load<R>(p + i + k * R / 4);
+        for (int64_t k = 0; k < kSums; ++k) sums[k] += load<R>(p + i + k * kEach);
       for (int64_t k = 1; k < kSums; ++k) sums[0] += sums[k];
       read_sink = add_lanes(sums[0]);
     });

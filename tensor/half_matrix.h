@@ -5,9 +5,9 @@
 // reads it, and multiplies and adds in f32, so the product has the same bits as that of the widened matrix.
 //
 // clang-format off
-//   strip 0                 strip 1         64 columns of W^T at a time: one thread reads a strip from its first
-//   k = 0   64 numbers      ..              number to its last, and the sums of 64 columns stay in registers
-//   k = 1   64 numbers
+//   strip 0                 strip 1         64 columns of W^T at a time: one thread reads a strip
+//   k = 0   64 numbers      ..              from its first number to its last, and the sums of
+//   k = 1   64 numbers                      64 columns stay in registers
 //   ..
 // clang-format on
 //

@@ -3,7 +3,7 @@
 //
 // clang-format off
 //   wordpiece     low ##est       BERT's: lower case, words and signs apart, [CLS] .. [SEP]
-//   byte_pairs    Ġlow est        GPT-2's alphabet of bytes, so that no text is unknown; <s> before a text
+//   byte_pairs    Ġlow est        GPT-2's alphabet of bytes: no text is unknown; <s> before a text
 // clang-format on
 //
 // Both learn pieces as byte-pair encoding does (nn/text/bpe.h): the most frequent pair of neighbours becomes a piece.

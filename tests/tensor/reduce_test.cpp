@@ -248,7 +248,8 @@ TEST_CASE("linear_scan carries each number on with its own factor, from either e
   CHECK(linear_scan(a, x, 0).to_vector() == std::vector<double>{1, 3, -2, 3});
   CHECK(linear_scan(a, x, 0, {.reverse = true}).to_vector() == std::vector<double>{-3, -2, 3, 4});
   Generator rng(3);
-  const Tensor some = Tensor::uniform({3, 5, 2100}, rng).to(DType::f64), ones = Tensor::full(some.shape(), 1, DType::f64);  // more than one strip
+  const Tensor some = Tensor::uniform({3, 5, 2100}, rng).to(DType::f64),
+               ones = Tensor::full(some.shape(), 1, DType::f64);  // more than one strip
   for (int64_t axis : {0, 1, 2})
     for (bool reverse : {false, true})
       CHECK(

@@ -1,10 +1,11 @@
 // `heed train --from DIR` and `--new KIND`: a published model is trained on, or a new one begun, and saved as published
 // models are, so that it opens wherever they do.
 //
-//   heed train --from DIR --labels F --out OUT      an encoder learns to put texts into classes
-//   heed train --from DIR --text F --out OUT        goes on with a text: masked words of an encoder, next word of a
-//   decoder heed train --new bert|llama --text F --out OUT  the same from nothing, with a tokenizer learned from the
-//   text
+// clang-format off
+//   heed train --from DIR --labels F --out OUT        an encoder learns to put texts into classes
+//   heed train --from DIR --text F --out OUT          goes on with a text: masked words, or the next
+//   heed train --new bert|llama --text F --out OUT    the same from nothing, with a tokenizer of its own
+// clang-format on
 //
 //   OUT/config.json model.safetensors tokenizer.json ..   the model with the best validation, for published::open
 //   OUT/adapter.safetensors                               with --lora: the adapters apart (nn/lora.h)

@@ -3,8 +3,8 @@
 //
 // clang-format off
 //   heed train --from DIR --labels F --out OUT        an encoder learns to put texts into classes
-//   heed train --from DIR --text F --out OUT          goes on with a text: masked words, or the next
-//   heed train --new bert|llama --text F --out OUT    the same from nothing, with a tokenizer of its own
+//   heed train --from DIR --text F --out OUT          goes on with a text: masked or next words
+//   heed train --new bert|llama --text F --out OUT    from nothing, with its own tokenizer
 // clang-format on
 //
 //   OUT/config.json model.safetensors tokenizer.json ..   the model with the best validation, for published::open

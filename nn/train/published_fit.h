@@ -2,7 +2,7 @@
 //
 // clang-format off
 //   masked words   source: a text as [CLS] .. [SEP]                   loss: mean per hidden word
-//   next word      source: a window of tokens, w_0 .. w_T             loss: mean per token from w_1 on
+//   next word      source: a window of tokens w_0 .. w_T              loss: mean per token
 //   classes        source: a text as [CLS] .. [SEP], target: {class}  loss: mean per text
 // clang-format on
 //

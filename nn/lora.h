@@ -3,16 +3,17 @@
 //
 //   h = W_0 x + (alpha / r) B A x        A [r, I] normal, B [O, r] zero, so that training begins with h = W_0 x
 //
-// Only A and B are trained, r (I + O) numbers in the place of I O: gradients, Adam's two averages and checkpoints are
-// that much smaller. After training the product can be added to the matrix, and the model is as fast as before:
+// Only A and B are trained, r (I + O) numbers in the place of I O. The gradients that are kept, Adam's two averages and
+// checkpoints are that much smaller. After training the product can be added to the matrix, and the model is as fast as
+// before:
 //
 //   W = W_0 + (alpha / r) B A
 //
 // Lora is the formula of the paper. LoraModel puts it beside the matrices of any model, found by their names: the
 // matrix of a module is replaced by the sum W, recorded, before each forward pass. So every module works unchanged, one
-// that uses its matrix in several ways too (nn/attention/structures/multi_head_memory.cpp). The price: W and its
-// gradient exist for one step, so the memory of activations does not become smaller, only that of what is kept. I
-// inputs, O outputs, r rank.
+// that uses its matrix in several ways too (nn/attention/structures/multi_head_memory.cpp). The price: during a step W
+// and its whole gradient exist, so neither its time nor the memory of its activations becomes smaller. I inputs, O
+// outputs, r rank.
 #pragma once
 
 #include <string>

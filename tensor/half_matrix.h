@@ -11,8 +11,8 @@
 //   ..
 // clang-format on
 //
-// A parameter that is such a matrix is its `stand_in`, a tensor of the right shape without memory, whose elements are
-// all NaN. linear() and embedding() find the matrix behind it; anything else reads NaN.
+// A parameter that is such a matrix is represented by its `stand_in`, a tensor of the right shape without memory, whose
+// elements are all NaN. linear() and embedding() find the matrix behind it; anything else reads NaN.
 #pragma once
 
 #include <memory>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string_view>
 
 #include "nn/attention/positions/rope.h"
@@ -192,6 +193,16 @@ std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& option
   return model;
 }
 
+// The files of a folder that are text, but for some names and for the index of weights in several files.
+static void copy_texts(const std::string& from, const std::string& to, const std::set<std::string>& but) {
+  for (const auto& entry : std::filesystem::directory_iterator(from)) {
+    const std::string name = entry.path().filename().string(), kind = entry.path().extension().string();
+    const bool text = kind == ".json" || kind == ".txt" || kind == ".model" || kind == ".spm";
+    if (!entry.is_regular_file() || !text || but.contains(name) || name.ends_with(".index.json")) continue;
+    io::atomic_write(to + "/" + name, io::read_file(entry.path().string()));
+  }
+}
+
 void save(const Model& model, const std::string& folder) {
   namespace fs = std::filesystem;
   model.require_usable();
@@ -208,13 +219,20 @@ void save(const Model& model, const std::string& folder) {
   for (const char* key : {"dtype", "torch_dtype"})
     if (config.contains(key)) config.set(key, wide ? "float64" : "float32");
   std::error_code same;
-  if (!model.folder.empty() && !fs::equivalent(model.folder, folder, same))
-    for (const auto& entry : fs::directory_iterator(model.folder)) {
-      const std::string name = entry.path().filename().string(), kind = entry.path().extension().string();
-      const bool text = kind == ".json" || kind == ".txt" || kind == ".model" || kind == ".spm";
-      if (!entry.is_regular_file() || !text || name == "config.json" || name.ends_with(".index.json")) continue;
-      io::atomic_write(folder + "/" + name, io::read_file(entry.path().string()));
+  if (!model.folder.empty() && !fs::equivalent(model.folder, folder, same)) {
+    copy_texts(model.folder, folder, {"config.json"});
+    // The poolings and Dense of an encoder of sentences (sentence.h) lie in folders of their own.
+    const std::string modules = model.folder + "/modules.json";
+    const io::Json list = io::exists(modules) ? io::parse(io::read_file(modules), modules) : io::Json::array();
+    for (const io::Json& module : list.elements()) {
+      const std::string path = module.text("path", ""), from = model.folder + "/" + path, to = folder + "/" + path;
+      if (path.empty() || path.find("..") != std::string::npos || !io::is_folder(from)) continue;
+      io::make_folder(to);
+      copy_texts(from, to, {});
+      const std::string weights = "/model.safetensors";
+      if (io::exists(from + weights)) io::atomic_write(to + weights, io::read_file(from + weights));
     }
+  }
   io::save_safetensors(folder + "/model.safetensors", tensors);
   io::atomic_write(folder + "/config.json", config.dump(2) + "\n");
 }

@@ -1,5 +1,5 @@
-// Texts that a model is writing at the same time: what searches need of it, a row of scores for each text and another
-// choice of rows. R texts, V tokens.
+// Texts that a model writes at the same time. It gives a search the scores of each text's next token, and keeps the
+// rows that the search chooses. R texts, V tokens.
 #pragma once
 
 #include <vector>

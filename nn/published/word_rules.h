@@ -1,4 +1,4 @@
-// What the rules of a GenerationOptions make of the scores of the next token, in the order of the library that defines
+// Applies the rules of a GenerationOptions to the scores of the next token, in the order of the library that defines
 // them. Scores are logits or log p, [V]; what may not come becomes -inf. Beam search applies them to log p, so a rule
 // that leaves only one token (forced_first, forced_last) gives it log p = 0.
 #pragma once

@@ -1,4 +1,4 @@
-// The text of tokens that come one after the other, as much of it as is certain.
+// Turns tokens into text as they arrive, and holds back what may still change.
 //
 // A token may end within a character: a byte token has one of the bytes of é, and their text is U+FFFD until the last
 // one is there. A text that stops the stream may come piece by piece, too. So the end of the text is held back while it

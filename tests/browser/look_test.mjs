@@ -12,7 +12,7 @@ export default async function ({ page, open, expect, slide, everySize, build, to
 
   // At first the head that changes the answer most; another one by click and by key.
   const best = decoder.heads.reduce((a, b) => (b.change > a.change ? b : a));
-  expect.ok((await text("look_head")).includes(`Head ${best.name}: ${best.role}.`), "the head that matters most");
+  expect.ok((await text("look_head")).includes(`Head ${best.name}, over all words: ${best.role}.`), "the head that matters most");
   await page.getByRole("button", { name: "Choose head 1.2" }).click();
   const head = decoder.heads.find((h) => h.name === "1.2");
   expect.ok((await text("look_head")).includes("Head 1.2:"), "chosen by a click");

@@ -30,7 +30,7 @@ expect '^C1 global .*C2 local_m' --list
 expect '^  Which query may attend' causal
 expect '^██· · · · · · · $' C11
 expect '^████████████████$' C11
-expect 'Other keys get other weights. Not here: it does not read the keys' location
+expect 'The weights change if the keys change. Not here: it does not read the keys' location
 expect '^    Bounded by v\.$' A5
 expect 'heed train --encoder-mixers fnet' fnet
 "$heed" attention A5 >"$box/id"

@@ -1,13 +1,10 @@
 // Formulas and excerpts of the course: what the LaTeX subset becomes, and what is refused, with its line.
 #include <doctest/doctest.h>
 
-#include "nn/catalogue/catalogue.h"
 #include "tests/source_dir.h"
 #include "tutorials/course/excerpt.h"
-#include "tutorials/course/formula.h"
 #include "tutorials/course/html_text.h"
 #include "tutorials/course/mathml.h"
-#include "tutorials/course/properties.h"
 
 using namespace heed;
 using namespace heed::course;
@@ -147,19 +144,4 @@ TEST_CASE("course: colours of code") {
         "<span class=\"c\"># no</span>\n<span class=\"k\">def</span> f(): <span class=\"k\">pass</span>");
   CHECK(highlighted("1'000 returned", "cpp") == "1'000 returned");
   CHECK(highlighted("a < b", "") == "a &lt; b");
-}
-
-TEST_CASE("formulas of the catalogue: letters, indices, functions and words of a keyboard become LaTeX") {
-  CHECK(latex_of("e_ts = q_t . k_s / sqrt(K)") == "e_{ts} = q_{t} \\cdot k_{s} / \\sqrt{K}");
-  CHECK(latex_of("u~ <- k^T x^(-1/2) K^^T") == "\\tilde{u} \\leftarrow  k^{\\top} x^{-1/2} \\hat{K}^{\\top}");
-  CHECK(latex_of("sum_(r >= s) w_r', they sum to 1") == "\\sum _{r \\ge  s} w_{r'}, \\text{ they sum to } 1");
-  CHECK(latex_of("one_hot(argmax e), W_o,h") == "\\operatorname{one-hot}(\\argmax  e), W_{o,h}");
-  CHECK(latex_of("alpha_t in {0, 1}, for a word") == "\\alpha _{t} \\in  \\{0, 1\\}, \\text{ for a word }");
-  for (const nn::CatalogueEntry& e : nn::catalogue()) {
-    CAPTURE(e.id);
-    const std::string html = formula_html(e.formula);
-    for (const char* left : {"_t", ">sqrt", "&lt;-", ">&lt;="})
-      CHECK_MESSAGE(html.find(left) == std::string::npos, left);
-    CHECK(sentence_of(nn::properties_of(e).empty() ? "x" : nn::properties_of(e)[0]).back() == '.');
-  }
 }

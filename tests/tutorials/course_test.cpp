@@ -10,9 +10,7 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 
-#include "nn/catalogue/catalogue.h"
 #include "nn/io/file.h"
 #include "tests/source_dir.h"
 #include "tutorials/course/frame.h"
@@ -393,25 +391,4 @@ TEST_CASE("course: names inside a drawing become its own") {
   CHECK(has(svg, "href=\"#d1-a\""));
   CHECK(has(svg, "url(#d1-a)"));
   CHECK_FALSE(has(svg, "aria-labelledby"));
-}
-
-TEST_CASE("the catalogue is a list, and a page for each entry, none of more than 2,000 words") {
-  const std::vector<SitePage> pages = catalogue_pages(Tree::of_source());
-  REQUIRE(pages.size() == nn::catalogue().size() + 1);
-  CHECK(pages[0].file == "catalogue.html");
-  const std::set<std::string> linked = all(pages[0].html, "href=\"(entry_[^\"]+)\"");
-  for (size_t i = 1; i < pages.size(); ++i) {
-    CAPTURE(pages[i].file);
-    CHECK(linked.contains(pages[i].file));
-    const std::string body = pages[i].html.substr(pages[i].html.find("<main"));
-    const std::string text = std::regex_replace(body.substr(0, body.find("</main>")), std::regex("<[^>]+>"), " ");
-    std::istringstream words(text);
-    CHECK(std::distance(std::istream_iterator<std::string>(words), {}) < 2000);
-  }
-  const auto additive =
-      std::find_if(pages.begin(), pages.end(), [](const SitePage& p) { return p.file == "entry_A5.html"; });
-  CHECK(has(additive->html, "<math display=\"block\""));
-  CHECK(has(additive->html, "<tr aria-current=\"true\"><th scope=\"row\"><a href=\"entry_A5.html\">additive"));
-  CHECK(has(additive->html, "href=\"entry_Z1.html\">even"));  // the control
-  CHECK(has(additive->html, "Whatever stands at a padded place, even NaN or infinity, does not change the result."));
 }

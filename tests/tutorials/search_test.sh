@@ -98,6 +98,12 @@ refused 'broken/modules.json: must be valid JSON' search --model broken --corpus
 refused 'broken/modules.json: must be valid JSON' embed --model broken
 printf '[{"path": "", "type": "own.Code"}]' >broken/modules.json
 refused 'names code, which heed never runs; got own.Code' embed --model broken
+cp corpus.txt kept.txt
+refused 'search: --json must be a file apart from what is read; got "corpus.txt"' search --model "$encoder" --corpus corpus.txt --json corpus.txt x
+cmp -s corpus.txt kept.txt || miss 'the corpus was written over'
+refused 'apart from what is read' search --model broken --corpus corpus.txt --json broken/config.json x
+refused 'look: --json must be a file apart' look --model broken --json broken/config.json x
+refused 'look: --out must be a file apart' look --model broken --out broken x
 if [ -w /dev/full ]; then
   code=0
   search x >/dev/full </dev/null || code=$?

@@ -112,7 +112,11 @@ refused 'heads|3' train --new bert --text text.txt --width 16 --heads 3 --out x
 refused '--width|--new' train --from encoder --labels labels.tsv --width 16 --out x
 refused '--lora-alpha|--lora' train --from encoder --labels labels.tsv --lora-alpha 4 --out x
 refused 'rank 40' train --from encoder --labels labels.tsv --lora 40 --out x
-refused 'a new run needs a folder without a model' train --from encoder --labels labels.tsv --out whole
+refused 'a new run needs an empty folder' train --from encoder --labels labels.tsv --out whole
+mkdir own && echo mine >own/special_tokens_map.json
+refused 'a new run needs an empty folder|special_tokens_map.json' train --from encoder --labels labels.tsv --out own
+[ "$(cat own/special_tokens_map.json)" = mine ] || miss 'a file of the user was replaced'
+refused 'needs the model that the run in "adapted" began with' train --out adapted --resume --from whole
 refused 'goes on with --seed 1; got 2' train --out whole --resume --seed 2
 refused 'needs an encoder with classes' classify --model encoder 'who ?'
 refused '"nowhere"' classify --model nowhere 'who ?'

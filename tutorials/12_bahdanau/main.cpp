@@ -141,8 +141,8 @@ std::vector<Translated> the_grammar(app::Lesson& lesson, const Knobs& k) {
     report::Alignment a{.source = source, .target = target, .snapshots = t.learned.snapshots};
     for (const data::Link& l : g.agreement.links) (l.sure ? a.sure : a.possible).push_back({l.target, l.source});
     lesson.report().alignment(fmt::format("The agreement on the European Economic Area: {}", t.name),
-                              "Where the decoder looks as each French word is written; it is led through the true "
-                              "translation. The slider goes through training. Frames: the gold alignment.",
+                              "Where the decoder looks as each French word is written, with teacher forcing. The "
+                              "slider goes through training. Frames: the gold alignment.",
                               a);
     app::tell("\n   {}:\n", t.name);
     show(report::heat_map(matrix_of(t.learned.translator.align({g.agreement.source, g.agreement.target})), target,

@@ -1,7 +1,6 @@
 // Downloads with curl, as a child process without a shell: it knows proxies, certificates and every kind of HTTP.
 //
-//   Reply reply = fetch({.url = url, .from = 4096, .token = token}, [&](std::string_view bytes) { file.write(bytes);
-//   });
+//   Reply reply = fetch({.url = url, .from = 4096}, [&](std::string_view bytes) { file.write(bytes); });
 //
 // The token is passed through a pipe, so that it is not in the list of processes, and curl sends it to the first host
 // alone, not to one that it is redirected to.

@@ -17,6 +17,7 @@
 #include "tutorials/app/commands.h"
 #include "tutorials/app/embedder.h"
 #include "tutorials/common/options.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 namespace {
@@ -82,8 +83,8 @@ int embed_main(int argc, char** argv) {
   options.add("--threads", &threads, "number of threads; default: all processors that this process may use")
       .between(1, 256);
   options.epilogue(
-      "A line without words gives a row of zeros, so there are as many vectors as\n"
-      "lines. Sentence encoders put [CLS] before a line and [SEP] after it;\n"
+      "There are as many vectors as lines: of models of heed, a line without words\n"
+      "gives a row of zeros. Sentence encoders put [CLS] before a line and [SEP] after it;\n"
       "translators put </s> after it. The pooling counts these as tokens.\n"
       "Published models are folders in the layout of Hugging Face (./heed get\n"
       "downloads them). With modules.json a vector is what those modules make of the\n"
@@ -93,6 +94,7 @@ int embed_main(int argc, char** argv) {
   options.parse(argc, argv);
   common.threads = threads;
   apply_common(common);
+  require_apart("embed: --npy", npy, {model.folder});
   const Embedder embedder("embed", model);
   if (!embedder.published() && !prompt.empty())
     throw InputError(

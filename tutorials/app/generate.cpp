@@ -115,6 +115,7 @@ int generate_main(int argc, char** argv) {
   Common common;
   common.threads = s.threads;
   apply_common(common);
+  require_apart("generate: --json", s.json, {s.folder});
   auto model = published::open(s.folder);
   if (!model->decoder || !model->head("next_word"))
     throw InputError(fmt::format(

@@ -140,6 +140,8 @@ int look_main(int argc, char** argv) {
         "look: needs the folder of a published model and a text; got no {}; hint: ./heed look --model DIR \"text\"",
         model ? "text" : "--model"));
   of.folder = *model, of.text = *text;
+  require_apart("look: --json", choice.json, {*model});
+  require_apart("look: --out", folder + "/report.html", {*model});
   const bool asked = !choice.without.empty() || !choice.hide.empty(),
              page = !asked || options.given().count("--out") > 0;
   const LookSubject subject(of);

@@ -257,7 +257,8 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
       .text =
           "Means over the rows of weights. After the slash: the same for a control, a head whose rows are permuted "
           "among the places that they may read. A head is called after what takes most of its weight, if that is at "
-          "least 0.4 and twice the control. The separator is any other word that the tokenizer adds, the distance is "
+          "least 0.4 and twice the control; else it is spread evenly (the entropy is over 0.9 of the largest "
+          "possible) or mixed. The separator is any other word that the tokenizer adds, the distance is "
           "in words, the entropy in bits.",
       .header = {"head", "mostly"},
       .sortable = true};
@@ -304,16 +305,18 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
                          unit_of(subject)),
              Json::object());
   report.add("look_key", "Change one key",
-             "A word is read because its key fits the query. Give one word the key of another one, or scale its score, "
-             "and see the row of weights that the softmax then gives.",
+             "A word is read because its key fits the query. Give one word the key of another one, with its place, or "
+             "scale its score, "
+             "and see the row of weights that the softmax then gives. At most twelve words are shown, those of the "
+             "largest weights.",
              Json::object());
-  report.add(
-      "look_trust", "Can you trust this picture?",
-      fmt::format("A head may read a word without any use of it. So its weights, of the row of the word that asks or, "
-                  "where none does, of all rows together, are compared with what happens when each word is hidden. In "
-                  "{} of {} heads 5 % of the shuffles or fewer agree as well; by chance it would be about {:.0f}.",
-                  passed, judged, 0.05 * static_cast<double>(judged)),
-      Json::object());
+  report.add("look_trust", "Can you trust this picture?",
+             fmt::format(
+                 "A large weight does not prove that a word matters. So the weights of the word that asks (of all rows "
+                 "where none does) are compared with the change of the answer when each word is hidden. {} of {} heads "
+                 "agree better than 95 % of the shuffled ones; by chance it would be about {:.0f}.",
+                 passed, judged, 0.05 * static_cast<double>(judged)),
+             Json::object());
   const bool short_text = (subject.source().size() + subject.target().size()) * 16 < 4000;
   if (const auto lens = subject.lens(short_text ? 5 : 3); !lens.empty())
     report.add("look_lens", "The words after each layer",

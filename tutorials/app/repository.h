@@ -1,4 +1,4 @@
-// A model by its public name: which files of it heed takes, and each of them whole.
+// Downloads a model by its public name, and checks the size and digest of each file.
 //
 //   GET <endpoint>/api/models/NAME?blobs=true     the list: names, sizes, digests, and the commit that it is of
 //   GET <endpoint>/NAME/resolve/COMMIT/FILE       a file of that commit

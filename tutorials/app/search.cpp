@@ -161,6 +161,7 @@ int search_main(int argc, char** argv) {
         "search: --model must name the folder of a model; got none; hint: ./heed get "
         "sentence-transformers/all-MiniLM-L6-v2 downloads one and prints its folder");
   if (query && text::is_blank(*query)) throw InputError("search: a query must have words; got an empty one");
+  require_apart("search: --json", json, {corpus_file, model.folder});
   std::optional<io::AtomicFile> file;
   if (!json.empty()) file.emplace(json);  // a path that cannot be written is refused before the work
   const Embedder embedder("search", model);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <set>
 
 #include "nn/io/file.h"
@@ -82,7 +83,7 @@ double usual_rate(const TuneSetup& s, const TuneOptions& o) {
   return 5e-5 * 768 / static_cast<double>(tower->options.block().model) * (o.lora > 0 ? 10 : 1);
 }
 
-io::Json described(const TuneFiles& f, TuneOptions o, const TuneSetup& s) {
+io::Json described(const TuneFiles& f, TuneOptions o, const TuneSetup& s) {  // before the first step
   const std::string what = !f.labels.empty() ? f.labels : f.text;
   return io::Json::object(
       {{"program", "heed " HEED_VERSION},
@@ -98,6 +99,7 @@ io::Json described(const TuneFiles& f, TuneOptions o, const TuneSetup& s) {
                                   {"pairs", what},
                                   {"training_pairs", s.train.size()},
                                   {"validation_pairs", s.valid.size()},
+                                  {"base", fingerprint_of(*s.model)},
                                   {"fingerprint", fingerprint_of(s.train) + fingerprint_of(s.valid)}})},
        {"options", nn::json_of(nn::fields_of(o))}});
 }
@@ -348,12 +350,12 @@ int train_published(int argc, char** argv) {
     parse_tuning(argc, argv, line);  // what is given now comes over it
     require_same_options(before.inner("options"), line.options);
   } else {
-    for (const char* name : {"/config.json", "/model.safetensors", "/tokenizer.json", "/training/config.json"})
-      if (io::exists(line.out + name))
-        throw InputError(
-            fmt::format("train: a new run needs a folder without a model; got \"{}\" with {}; hint: "
-                        "--resume goes on with a run",
-                        line.out, name + 1));
+    // The files of a tokenizer have many names, and none that is there may be replaced.
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(line.out, none))
+      throw InputError(
+          fmt::format("train: a new run needs an empty folder; got \"{}\" with {}; hint: --resume goes on with a run",
+                      line.out, entry.path().filename().string()));
   }
   require_task(line.files);
   Common common;
@@ -369,6 +371,10 @@ int train_published(int argc, char** argv) {
     if (before.inner("data").text("fingerprint") != config.inner("data").text("fingerprint"))
       throw InputError(
           fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other texts", line.out));
+    if (before.inner("data").text("base") != config.inner("data").text("base"))  // what LoRA adds to
+      throw InputError(
+          fmt::format("train: --resume needs the model that the run in \"{}\" began with; got other weights in \"{}\"",
+                      line.out, line.files.from));
   }
   TuneRun run = [&] {
     try {

@@ -95,4 +95,16 @@ std::string fingerprint_of(const std::vector<data::EncodedPair>& pairs) {
   return sum.digits();
 }
 
+std::string fingerprint_of(nn::published::Model& model) {
+  io::Checksum sum;
+  for (const auto& parameter : nn::named_parameters(model)) {
+    const Tensor value = parameter.variable.value().contiguous();
+    if (value.count() > 0)
+      dispatch_float(value.dtype(), "fingerprint", [&](auto zero) {
+        sum.add(value.data<decltype(zero)>(), static_cast<size_t>(value.count()) * sizeof zero);
+      });
+  }
+  return sum.digits();
+}
+
 }  // namespace heed::app

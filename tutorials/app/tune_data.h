@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nn/data/batches.h"
+#include "nn/published/model.h"
 #include "nn/tokenizers/published_tokenizer.h"
 
 namespace heed::app {
@@ -30,5 +31,6 @@ std::vector<std::string> text_lines(const std::string& path);
 std::vector<int64_t> tokens_of(const tokenizers::PublishedTokenizer& tokenizer, const std::vector<std::string>& lines);
 
 std::string fingerprint_of(const std::vector<data::EncodedPair>& pairs);
+std::string fingerprint_of(nn::published::Model& model);  // of its parameters
 
 }  // namespace heed::app

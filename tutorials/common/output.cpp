@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "nn/io/console.h"
 #include "nn/io/json_scanner.h"
@@ -95,6 +96,18 @@ std::string legible(std::string_view message) {
     if (count > kLongestPiece) result.resize(kept), result += "...";
   }
   return without_middle(result);
+}
+
+void require_apart(const std::string& option, const std::string& path, const std::vector<std::string>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code failed;  // what does not exist or cannot be read is refused elsewhere
+  const fs::path to = fs::weakly_canonical(path, failed);
+  for (const std::string& input : inputs) {
+    const fs::path read = fs::weakly_canonical(input, failed);
+    if (path.empty() || input.empty() || (to != read && to.parent_path() != read)) continue;
+    throw InputError(
+        fmt::format("{} must be a file apart from what is read; got \"{}\", and reads \"{}\"", option, path, input));
+  }
 }
 
 }  // namespace heed::app

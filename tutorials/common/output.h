@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tensor/error.h"
 
@@ -36,6 +37,9 @@ template <class... Args>
 void tell(fmt::format_string<Args...> text, Args&&... args) {
   tell_text(fmt::format(text, std::forward<Args>(args)...));
 }
+
+// Refuses to write over what is read: a file of `inputs`, or one in a folder of them. `option`: "search: --json".
+void require_apart(const std::string& option, const std::string& path, const std::vector<std::string>& inputs);
 
 void say(const std::string& message);  // prints a legible line to standard error; a failure to do so is ignored
 

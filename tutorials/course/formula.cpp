@@ -202,7 +202,9 @@ std::string formula_html(std::string_view plain) {
   std::string html;
   while (!plain.empty()) {
     const size_t end = std::min(plain.find("  "), plain.size());
-    html += "<p class=\"formula scroll\">" + in_pieces(latex_of(plain.substr(0, end))) + "</p>\n";
+    std::string_view line = plain.substr(0, end);
+    if (end < plain.size()) line.remove_suffix(1);  // the comma or semicolon before the two spaces
+    html += "<p class=\"formula scroll\">" + in_pieces(latex_of(line)) + "</p>\n";
     plain.remove_prefix(std::min(plain.size(), end + 2));
   }
   return html;

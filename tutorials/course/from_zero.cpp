@@ -42,7 +42,7 @@ std::vector<PathStep> path_from_zero(const Tree& tree) {
 
 int study_minutes(const std::string& readme) {
   std::istringstream lines(readme.substr(0, readme.find("\n## Exercises")));
-  double words = 0, minutes = 20;  // the first exercise
+  double words = 0, minutes = kFirstExercise;
   bool code = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("```")) code = !code;

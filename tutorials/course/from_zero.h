@@ -18,6 +18,7 @@ struct PathStep {
 };
 std::vector<PathStep> path_from_zero(const Tree& tree);  // empty if there is no such page
 
+constexpr int kFirstExercise = 20;  // minutes
 // Minutes for a chapter, by the rule that the page states; a multiple of 5.
 int study_minutes(const std::string& readme);
 

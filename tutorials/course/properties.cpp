@@ -7,36 +7,37 @@ namespace heed::course {
 
 std::string sentence_of(const std::string& property) {
   static const std::map<std::string, std::string> told{
-      // weights, of scores, normalisers, scopes and evaluators
+      // of scores, normalisers, scopes and evaluators
       {"rows_sum_to_one", "No weight is negative, and the weights of a query sum to 1."},
       {"masked_keys_are_absent", "A masked key has no weight, gets no gradient, and does not change the result."},
-      {"padding_is_never_read", "Whatever stands at a padded place, even NaN or infinity, does not change the result."},
+      {"padding_is_never_read", "What is at a padded place, even NaN or infinity, does not change the result."},
       {"padded_after_is_alone", "A sentence with padding after it gets the result that it gets alone."},
       {"padded_before_is_alone", "A sentence with padding before it gets the result that it gets alone."},
       {"empty_row_reads_zero", "A query that may read no key gets zeros, and its gradients are finite."},
       {"keys_may_be_permuted", "If keys and values change their order together, the context stays the same."},
       {"queries_may_be_permuted", "If the queries change their order, the contexts change it in the same way."},
-      {"weights_depend_on_keys", "Other keys get other weights."},
+      {"weights_depend_on_keys", "The weights change if the keys change."},
       {"constant_values_are_read", "If all values are equal, the context is that value."},
       {"gradient", "The gradients agree with those of finite differences."},
       {"causal_under_causal_scope", "Under the causal mask no later word changes the result, nor gets a gradient."},
-      {"step_by_step_is_parallel", "Queries one after another get what all get at once."},
+      {"step_by_step_is_parallel", "Computing one query at a time gives the same result as all at once."},
       {"mask_is_minus_infinity", "A masked score is minus infinity, and no large number such as -1e9."},
       {"rows_are_one_hot", "Each query reads a single key."},
       {"regions_are_masks", "The fast form, region by region, is attention under a mask."},
       {"only_blocks_with_a_key_are_computed",
        "Blocks without an allowed key are not computed, and the result is that of the dense form."},
-      {"given_places_count_like_counted_ones", "Places that are given count like those that are counted."},
+      {"given_places_count_like_counted_ones",
+       "Places that the caller gives have the same effect as places counted from the mask."},
       {"golden_mask", "The mask is one that was written by hand."},
       {"sliced_rows_are_refused", "It needs all queries at once, and refuses a part of them."},
-      // poolings
+      // of poolings
       {"padding_is_absent", "Padding changes neither the vector nor its gradient."},
       {"padding_of_both_sides_is_absent",
        "Padding of either sentence changes neither the vectors nor their gradients."},
       {"one_word_is_itself", "The vector of a sentence of one word is that word's."},
       {"no_words_read_zero", "A sentence without a word gets zeros."},
       {"means_of_three_words", "The vector of three words is the one computed by hand."},
-      // mixers
+      // of mixers
       {"padding_changes_no_output", "Two sentences of a batch do not change each other, however much one is padded."},
       {"later_words_are_not_read", "In a causal model no later word changes the result, nor gets a gradient."},
       {"word_by_word_is_the_whole",
@@ -59,7 +60,8 @@ std::string sentence_of(const std::string& property) {
   if (auto found = told.find(property); found != told.end()) return found->second;
   std::string text = property;
   std::replace(text.begin(), text.end(), '_', ' ');
-  if (text.rfind("golden ", 0) == 0) return "Reference values, computed apart, are met: " + text.substr(7) + ".";
+  if (text.rfind("golden ", 0) == 0)
+    return "It agrees with reference values that were computed independently: " + text.substr(7) + ".";
   text[0] = static_cast<char>(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0]);
   return text + ".";
 }

@@ -11,15 +11,17 @@ namespace {
 bool is_space(char c) { return c == ' ' || c == '\n'; }
 
 // Does a sentence end with this character of the text of children[k]? What follows decides: "e.g. words", "et al.
-// (2017)" and "J. Bloggs" are no ends.
+// (2017)", "J.-H. Bloggs" and "eq. 14" have none.
 bool ends_at(const std::vector<Node>& children, std::size_t k, std::size_t i) {
   const std::string& text = children[k].text;
   if (text[i] != '.' && text[i] != '?' && text[i] != '!') return false;
   std::size_t next = i + 1;
   if (next < text.size() && (text[next] == ')' || text[next] == '"')) ++next;
   if (text.ends_with("al.") && next == text.size()) return false;
-  const bool initial = text[i] == '.' && i > 0 && std::isupper(static_cast<unsigned char>(text[i - 1])) != 0 &&
-                       (i == 1 || is_space(text[i - 2])) && i > 1;
+  const bool initial = text[i] == '.' && i > 1 &&
+                       ((std::isupper(static_cast<unsigned char>(text[i - 1])) != 0 &&
+                         (is_space(text[i - 2]) || text[i - 2] == '-' || text[i - 2] == '.')) ||
+                        text.compare(i - 2, 2, "eq") == 0 || (i > 2 && text.compare(i - 3, 3, "eqs") == 0));
   if (next == text.size()) {
     if (k + 1 == children.size()) return true;
     if (children[k + 1].tag != "softbreak") return false;

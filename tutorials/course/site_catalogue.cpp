@@ -105,8 +105,9 @@ std::string league_of(const CatalogueEntry& e, const Exact& exact) {
       const auto other = exact.find(one->id);
       const auto share = other == exact.end() ? own->second.end() : other->second.find(column.first);
       const bool known = other != exact.end() && share != other->second.end();
-      body +=
-          known ? fmt::format("<td class=\"number\">{}{:.1f}</td>", bar(share->second), share->second) : "<td></td>";
+      body += known ? fmt::format("<td class=\"number\">{}<span class=\"share\">{:.1f}</span></td>", bar(share->second),
+                                  share->second)
+                    : "<td></td>";
     }
     body += "</tr>\n";
   }

@@ -1,5 +1,5 @@
-// The table at the end of the page for teachers: minutes for each lesson (from_zero.h) and each exercise (exercises.h),
-// and its slides if they were made.
+// The table at the end of the page for teachers: minutes for each lesson without its exercises (from_zero.h), for each
+// exercise (exercises.h), and its slides if they were made.
 #include <fmt/format.h>
 
 #include "nn/io/file.h"
@@ -14,7 +14,7 @@ std::string teaching_table(const Tree& tree, bool slides) {
   std::string rows;
   int study = 0, practice = 0;
   for (const LessonFile& lesson : tree.lessons) {
-    const int minutes = study_minutes(io::read_file(tree.root + "/" + tree.readme(lesson)));
+    const int minutes = study_minutes(io::read_file(tree.root + "/" + tree.readme(lesson))) - kFirstExercise;
     std::string exercises;
     study += minutes;
     for (const ExerciseFile& one : exercises_of(tree, lesson)) {
@@ -27,7 +27,7 @@ std::string teaching_table(const Tree& tree, bool slides) {
         slides ? fmt::format("<td><a href=\"{}_slides.html\">slides</a></td>", lesson.name) : "");
   }
   return fmt::format(
-      "<h2 id=\"minutes\">Minutes</h2>\n<p>All lessons with their first exercise: {} hours; all exercises: {} "
+      "<h2 id=\"minutes\">Minutes</h2>\n<p>All lessons without exercises: {} hours; all exercises: {} "
       "hours.</p>\n"
       "<div class=\"scroll\"><table class=\"minutes\"><thead><tr><th scope=\"col\">lesson</th><th scope=\"col\" "
       "class=\"number\">minutes</th><th scope=\"col\">exercises</th>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",

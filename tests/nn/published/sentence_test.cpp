@@ -100,6 +100,14 @@ std::vector<double> row_of(const SentenceEncoder& encoder, const nn::published::
 
 TEST_SUITE_BEGIN("parity");
 
+TEST_CASE("published sentences: an encoder that is saved keeps its modules") {
+  const EncoderCopy copy;
+  const std::string again = copy.path + "/again";
+  nn::published::save(*nn::published::open(copy.path), again);
+  const std::vector<std::string> texts{"a dog", "two young girls"};
+  CHECK(bit_equal(SentenceEncoder::open(again).encode(texts), SentenceEncoder::open(copy.path).encode(texts)));
+}
+
 TEST_CASE("published sentences: the vectors of their own library") {
   std::vector<std::pair<std::string, std::string>> folders = {{kept_encoder(), ""}};
   if (const std::string models = published_test::given_models(); !models.empty())

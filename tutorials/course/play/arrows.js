@@ -64,9 +64,9 @@ heed.play("arrows", (root) => {
     const angle = some ? Math.round(Math.acos(Math.max(-1, Math.min(1, number / length(a) / length(b)))) * 180 / Math.PI) : 0;
     product.textContent = `dot product: ${short(a[0])} × ${short(b[0])} + ${short(a[1])} × ${short(b[1])} = ${short(number)}`;
     meaning.textContent = `Blue is ${pair(a)}: to the right, then up. Orange is ${pair(b)}. ` + (!some ? "An arrow without a length has no direction."
-      : number === 0 ? "At a right angle the number is 0: neither says anything about the other."
+      : number === 0 ? "At a right angle the number is 0: neither arrow has a part along the other."
         : `The angle is ${angle}°: they point ${angle < 30 || angle > 150 ? "nearly" : "partly"} ${number > 0 ? "the same way" : "opposite ways"}, ` +
-          `so the number is ${number > 0 ? "positive" : "negative"}. It grows with the shadow of orange on the line of blue, and with the length of blue.`);
+          `so the number is ${number > 0 ? "positive" : "negative"}. It is the length of blue times the shadow of orange on its line${number > 0 ? "" : ", which points backwards"}.`);
     const w = shares(), exact = [0, 1].every((k) => Number.isInteger(4 * mean()[k])), total = parts.reduce((x, y) => x + y, 0);
     [mixed.x, mixed.y] = mean();
     mixed.name = total ? "mean" : "";

@@ -63,7 +63,7 @@ heed.play("forget_gate", (root) => {
       : `Anna: ${fixed(f, 3)} multiplied ${steps} ${steps === 1 ? "time" : "times"} = ${heed.number(first)}`));
     const rnn = plain ** steps;
     told.textContent = done < 2 ? "The word that was just read has the weight 1."
-      : `A new plain RNN changes the length by about 0.577 at each step, and it has no gate: ` +
+      : `An untrained plain RNN multiplies the length of a state by about 0.577 at each step, and it has no gate: ` +
       `${heed.number(rnn)} is left after ${steps} ${steps === 1 ? "step" : "steps"}.`;
     const over = done === words.length, key = words.indexOf("key"), went = words.indexOf("went");
     aims.check(0, over && now[0] > 1 / 3);

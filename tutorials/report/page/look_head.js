@@ -50,7 +50,7 @@ heed.panel("look_head", (panel, frame) => {
     slider.max = Math.max(0, longest - part);
     from = Math.min(from, Number(slider.max));
     slider.setAttribute("aria-valuetext", `words ${from} to ${Math.min(longest, from + part) - 1} of ${longest}`);
-    heading.replaceChildren(heed.el("strong", {}, `Head ${h.name}: ${h.role}. `), `The change of the answer without it is ${heed.number(h.change)}.`);
+    heading.replaceChildren(heed.el("strong", {}, `Head ${h.name}, over all words: ${h.role}. `), `The change of the answer without it is ${heed.number(h.change)}.`);
     if (view === 0 && h.detail) {
       if (drawn !== a.name) {  // the words stay as they are; only their tints change
         const act = (query) => look.change({ query }), hover = (i) => { over = i; tint(heed.theme()); };

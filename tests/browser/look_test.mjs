@@ -15,11 +15,11 @@ export default async function ({ page, open, expect, slide, everySize, build, to
   expect.ok((await text("look_head")).includes(`Head ${best.name}, over all words: ${best.role}.`), "the head that matters most");
   await page.getByRole("button", { name: "Choose head 1.2" }).click();
   const head = decoder.heads.find((h) => h.name === "1.2");
-  expect.ok((await text("look_head")).includes("Head 1.2:"), "chosen by a click");
+  expect.ok((await text("look_head")).includes("Head 1.2, over all words:"), "chosen by a click");
   expect.ok((await text("look_trust")).includes(head.verdict), "its verdict");
   await page.getByRole("button", { name: "Choose head 0.1" }).focus();
   await page.keyboard.press("Enter");
-  expect.ok((await text("look_head")).includes("Head 0.1:"), "chosen by a key");
+  expect.ok((await text("look_head")).includes("Head 0.1, over all words:"), "chosen by a key");
   await page.getByRole("button", { name: "Choose head 1.2" }).click();
 
   // Its weights are the softmax of its scores: unpacked here, for the word that asks.

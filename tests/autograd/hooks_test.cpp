@@ -90,7 +90,8 @@ TEST_CASE_FIXTURE(LeakFree, "hooks: a hook may add a hook, which runs in this ve
 }
 
 // BackwardOptions::ready
-TEST_CASE_FIXTURE(LeakFree, "ready: each leaf once, when its gradient is whole, while others still wait; the same bits") {
+TEST_CASE_FIXTURE(LeakFree,
+                  "ready: each leaf once, when its gradient is whole, while others still wait; the same bits") {
   Variable first = leaf({2, 3}), second = leaf({5, 7}), shared = leaf({0.5, 0.25}), unused = leaf({1});
   auto f = [&](bool again) {
     auto part = [&](const Variable& x) { return tanh(x * first) * shared; };

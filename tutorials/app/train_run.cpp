@@ -6,6 +6,7 @@
 
 #include "nn/attention/registry.h"
 #include "nn/io/file.h"
+#include "nn/io/pack.h"
 #include "nn/text/bleu.h"
 #include "nn/train/interrupt.h"
 #include "tensor/error.h"
@@ -64,18 +65,25 @@ void require_same(const io::Json& began, const io::Json& now, const std::string&
                       then.key, then.value.dump(), value->dump()));
 }
 
+constexpr int64_t kCompareEvery = 100;  // steps between two comparisons of the ranks' parameters
+
 bool with_pieces(const TrainOptions& o) { return o.bpe > 0 || o.bpe_vocabulary > 0; }
 text::BpeOptions pieces_of(const TrainOptions& o) { return {.merges = o.bpe, .vocabulary_size = o.bpe_vocabulary}; }
 
 }  // namespace
 
-double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
-  std::vector<std::string> hypotheses, references;
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    hypotheses.push_back(fmt::format("{}", fmt::join(translations[i].words, " ")));
-    references.push_back(fmt::format("{}", fmt::join(pairs[i].target, " ")));
-  }
+namespace {
+double bleu_of(const std::vector<std::string>& hypotheses, const std::vector<text::TokenPair>& pairs) {
+  std::vector<std::string> references;
+  for (const text::TokenPair& pair : pairs) references.push_back(fmt::format("{}", fmt::join(pair.target, " ")));
   return text::bleu(hypotheses, references, {.tokens = text::BleuTokens::none}).bleu;
+}
+}  // namespace
+
+double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
+  std::vector<std::string> hypotheses;
+  for (const nn::Translation& t : translations) hypotheses.push_back(fmt::format("{}", fmt::join(t.words, " ")));
+  return bleu_of(hypotheses, pairs);
 }
 
 nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
@@ -120,13 +128,31 @@ io::Json config_of(const TrainFiles& files, const TrainOptions& o, const Transla
                            {"options", to_json(o)}});
 }
 
-TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
-    : options_(options),
+TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data, nn::Ranks& ranks, bool shard)
+    : ranks_(ranks),
+      shard_(shard),
+      options_(options),
       data_(data),
       translator_(fresh_translator(options, data)),
       train_(translator_.encode(data.train)),
       valid_(translator_.encode(data.validation)),
-      run_(fit_model(), train_, valid_, checked_options()) {}
+      run_(fit_model(), train_, valid_, checked_options()) {
+  if (ranks.size() == 1) return;
+  nn::require_same(ranks, "configuration", to_json(options).dump());
+  nn::require_same(ranks, "data", fmt::format("{:016x}", data.fingerprint));
+  nn::require_same(ranks, "vocabulary", vocabularies());
+}
+
+std::string TrainRun::vocabularies() const {
+  io::Packer all;
+  for (const text::Vocabulary* words : {&translator_.parts.source, &translator_.parts.target})
+    for (const std::string& line : words->to_lines()) all.add(line);
+  for (const auto* pairs : {&train_, &valid_})
+    for (const data::EncodedPair& pair : *pairs)
+      for (const auto* side : {&pair.source, &pair.target})
+        for (int64_t id : *side) all.add(id);
+  return all.bytes;
+}
 
 nn::FitModel TrainRun::fit_model() {
   nn::FitModel model = nn::fit_model(translator_.model);
@@ -153,7 +179,20 @@ nn::FitModel TrainRun::fit_model() {
   return model;
 }
 
-double TrainRun::judge() { return bleu_of(translator_.translate(sources_of(data_.validation)), data_.validation); }
+// Rank r translates sentences r, r + R, ..; all get all.
+double TrainRun::judge() {
+  const std::vector<std::vector<std::string>> sources = sources_of(data_.validation);
+  const auto R = static_cast<size_t>(ranks_.size());
+  std::vector<std::vector<std::string>> own;
+  for (size_t i = static_cast<size_t>(ranks_.rank()); i < sources.size(); i += R) own.push_back(sources[i]);
+  io::Packer mine;
+  for (const nn::Translation& t : translator_.translate(own)) mine.add(fmt::format("{}", fmt::join(t.words, " ")));
+  const std::vector<std::string> all = ranks_.gather(mine.bytes);
+  std::vector<io::Unpacker> shares(all.begin(), all.end());
+  std::vector<std::string> hypotheses;
+  for (size_t i = 0; i < sources.size(); ++i) hypotheses.push_back(shares[i % R].text());
+  return bleu_of(hypotheses, data_.validation);
+}
 
 namespace {
 // The part of a model that has a limited number of positions, and the option that sets this number.
@@ -204,16 +243,18 @@ nn::FitOptions TrainRun::checked_options() const {
         fmt::format("train: {} must hold the longest pair; got one of {}; hint: a larger {} or a smaller --max-length",
                     limit.what, longest, limit.option));
   }
-  return fit_options(options_);
+  nn::FitOptions options = fit_options(options_);
+  options.ranks = &ranks_, options.shard = shard_;
+  return options;
 }
 
-void TrainRun::open(nn::RunFolder& folder) {
-  folder_ = &folder;
-  bool begun = folder.has("last.safetensors");
-  if (begun) run_.load(folder.file("last.safetensors"));
-  for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder.cut(record, begun ? run_.steps() : -1);
+void TrainRun::open(nn::RunFolder* folder, bool begun) {
+  folder_ = folder;
+  if (begun) run_.load(folder ? folder->file("last.safetensors") : "");
+  if (folder)
+    for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder->cut(record, begun ? run_.steps() : -1);
   saved_ = logged_ = run_.seconds();
-  if (!begun) note_no_words(translator_.parts.source, translator_.parts.target, options_.min_frequency);
+  if (!begun && folder) note_no_words(translator_.parts.source, translator_.parts.target, options_.min_frequency);
   if (!begun) save();  // before any model: a folder with a model and no state has lost it, and --resume refuses it
 }
 
@@ -279,35 +320,53 @@ void TrainRun::log_epoch(const nn::EpochRecord& r) {
 }
 
 void TrainRun::save() {
-  run_.save(folder_->file("last.safetensors"));
+  run_.require_same_parameters();
+  run_.save(folder_ ? folder_->file("last.safetensors") : "");
   saved_ = run_.seconds();
 }
 
 TrainRun::End TrainRun::run() {
   nn::FitWatcher watcher;
-  watcher.on_step = [&](const nn::FitStep& s) { log_step(s); };
-  watcher.on_epoch = [&](const nn::EpochRecord& r) { log_epoch(r); };
-  watcher.on_best = [&](const nn::EpochRecord& r) {
-    translator_.epochs = r.epoch;
-    translator_.save(folder_->file("model.safetensors"), {});
-  };
+  if (folder_) {  // rank 0
+    watcher.on_step = [&](const nn::FitStep& s) { log_step(s); };
+    watcher.on_epoch = [&](const nn::EpochRecord& r) { log_epoch(r); };
+    watcher.on_best = [&](const nn::EpochRecord& r) {
+      translator_.epochs = r.epoch;
+      translator_.save(folder_->file("model.safetensors"), {});
+    };
+    progress_.emplace(run_.all_steps(),
+                      nn::ProgressOptions{.label = "training", .unit = "tokens", .done = run_.steps()});
+  }
   nn::Interrupt interrupt;
-  progress_.emplace(run_.all_steps(), nn::ProgressOptions{.label = "training", .unit = "tokens", .done = run_.steps()});
-  auto out_of_time = [&] { return options_.max_minutes > 0 && run_.seconds() >= 60 * options_.max_minutes; };
-  while (!run_.done() && !nn::Interrupt::requested() && !out_of_time()) {
+  // What comes next, for all ranks: rank 0's clock counts, and a signal to any of them.
+  enum Next { go_on, save_first, out_of_time, interrupted };
+  auto next = [&] {
+    const double minutes = options_.max_minutes;
+    Next mine = go_on;
+    if (nn::Interrupt::requested())
+      mine = interrupted;
+    else if (folder_ && minutes > 0 && run_.seconds() >= 60 * minutes)
+      mine = out_of_time;
+    else if (folder_ && run_.seconds() - saved_ >= 60 * options_.save_minutes)
+      mine = save_first;
+    return static_cast<Next>(ranks_.largest(mine));
+  };
+  Next last = go_on;
+  while (!run_.done() && (last = next()) < out_of_time) {
+    if (last == save_first) save();
     int64_t finished = epochs();
     run_.step(watcher);
     if (epochs() > finished) {
       save();
-      write_train_report(*folder_);
-    } else if (run_.seconds() - saved_ >= 60 * options_.save_minutes) {
-      save();
+      if (folder_) write_train_report(*folder_);
+    } else if (run_.steps() % kCompareEvery == 0) {
+      run_.require_same_parameters();
     }
   }
-  progress_->finish();
+  if (progress_) progress_->finish();
   save();
   if (run_.done()) return End::finished;
-  if (nn::Interrupt::requested()) return End::interrupted;
+  if (last == interrupted) return End::interrupted;
   run_.look(watcher);  // the epoch that time has cut short may have the best parameters
   return End::out_of_time;
 }

@@ -11,10 +11,11 @@ namespace heed::nn {
 
 GradientExchange::GradientExchange(Ranks& ranks, const std::vector<NamedVariable>& parameters, const Options& options)
     : ranks_(ranks), options_(options), parameters_(parameters) {
+  options_.shard = options.shard && ranks.size() > 1;
   for (size_t p = 0; p < parameters.size(); ++p) {
     piece_at_.push_back(pieces_.size());
     const Variable& whole = parameters[p].variable;
-    if (!options.shard) {
+    if (!options_.shard) {
       pieces_.push_back(parameters[p]);
     } else if (Tensor piece = piece_of(whole.value()); piece.count() > 0) {
       pieces_.push_back({parameters[p].name, Variable(piece, Variable::kRequiresGrad)});
@@ -22,6 +23,7 @@ GradientExchange::GradientExchange(Ranks& ranks, const std::vector<NamedVariable
       piece_at_.back() = parameters.size();
     }
   }
+  if (ranks.size() == 1) return;                 // which needs no buckets
   std::vector<size_t> order(parameters.size());  // backward begins with what forward used last
   std::iota(order.rbegin(), order.rend(), size_t{0});
   fill_buckets(order);
@@ -112,7 +114,7 @@ void GradientExchange::start_full() {
 }
 
 void GradientExchange::finish(std::vector<double>& numbers) {
-  if (ranks_.size() == 1 && !options_.shard) return;
+  if (ranks_.size() == 1) return;
   std::vector<double> sums = numbers;
   for (const NamedVariable& p : parameters_) sums.push_back(p.variable.grad().defined() ? 1 : 0);
   for (size_t p = 0; p < parameters_.size(); ++p)

@@ -5,6 +5,7 @@
 #include <deque>
 #include <queue>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "autograd/hooks.h"
 #include "autograd/ops_arithmetic.h"
@@ -49,12 +50,19 @@ class Pass {
       size_t at = heap_.top().slot;
       heap_.pop();
       Slot& slot = slots_[at];  // stays valid, even if `step` opens more slots
-      unmark(slot);
-      step(*slot.node, slot.dy);
-      slot.dy.clear();
-      slot.node = {};
+      if (slot.node) take(slot);
       free_.push_back(at);
     }
+  }
+
+  // With this, leaves are taken as soon as they are complete (BackwardOptions::ready).
+  void count_down(const Edge& root, const std::function<void(Node&)>& ready) {
+    ready_ = ready;
+    meet(root.node);
+  }
+  void replay(const Edge& edge, Variable dy, const Node* from) {
+    if (ready_) meet(edge.node);
+    send(edge, std::move(dy), from);
   }
 
   const bool watches_anomalies = anomaly_slot();
@@ -109,6 +117,12 @@ class Pass {
     heap_.push({node->depth, turns_++, at});
     return at;
   }
+  void take(Slot& slot) {
+    unmark(slot);
+    step(*slot.node, slot.dy);
+    slot.dy.clear();
+    slot.node = {};
+  }
   static void unmark(Slot& s) {
     if (!s.node->is_leaf()) s.node->mark = s.outer_mark, s.node->slot = s.outer_slot;
   }
@@ -123,13 +137,51 @@ class Pass {
     ScopedValue<bool> quiet(anomaly_slot(), false);  // the gradients of this node are checked under its own name
     Grads grads(*this, node, dy);
     node.backward(grads);
+    if (ready_)  // after backward, which may have added a second graph to the first
+      for (const Edge& e : node.edges()) {
+        if (!e.node || !e.node->is_leaf()) continue;
+        if (auto waits = awaited_.find(e.node.get()); waits != awaited_.end() && --waits->second == 0) complete(e.node);
+      }
     if (retain_graph_) return;
     node.release();
     for (Edge& e : node.edges()) e.node = {};
   }
 
+  // Counts the edges to each leaf from the nodes that lead to `root` and have not been met before.
+  void meet(const Ref<Node>& root) {
+    std::vector<Node*> open;
+    auto look = [&](const Ref<Node>& node) {
+      if (!node || node->is_leaf() || !met_.insert(node.get()).second) return;
+      kept_.push_back(node);  // so that no other node gets its address
+      open.push_back(node.get());
+    };
+    look(root);
+    while (!open.empty()) {
+      Node* node = open.back();
+      open.pop_back();
+      for (const Edge& e : node->edges()) {
+        if (e.node && e.node->is_leaf()) ++awaited_[e.node.get()];
+        look(e.node);
+      }
+    }
+  }
+  // Every operation that reads the leaf has sent its gradient.
+  void complete(const Ref<Node>& leaf) {
+    if (auto found = leaves_.find(leaf.get()); found != leaves_.end()) {
+      Slot& slot = slots_[found->second];  // its place in the heap stays, empty
+      leaves_.erase(found);
+      last_leaf_ = nullptr;
+      take(slot);
+    }
+    ready_(*leaf);
+  }
+
   RecordingScope scope_;
   bool retain_graph_;
+  std::function<void(Node&)> ready_;
+  std::unordered_map<const Node*, int64_t> awaited_;  // edges to a leaf that have yet to be followed
+  std::unordered_set<const Node*> met_;
+  std::vector<Ref<Node>> kept_;
   std::deque<Slot> slots_;
   std::vector<size_t> free_;
   std::unordered_map<const Node*, size_t> leaves_;
@@ -208,6 +260,7 @@ void backward(const Variable& y, const BackwardOptions& options) {
     throw GraphError("backward: the value must require a gradient; got a constant; hint: was it made under NoGrad?");
   NoGrad guard;
   CollectingPass pass(options.retain_graph);
+  if (options.ready) pass.count_down({y.node(), y.index()}, options.ready);
   pass.send({y.node(), y.index()}, seed_for(y, options.seed.defined() ? options.seed : Variable()), nullptr);
   pass.run();
 }
@@ -266,7 +319,7 @@ const Variable& Grads::dy(size_t k) {
 
 void Grads::replay(const std::vector<Variable>& outputs) {
   for (size_t k = 0; k < outputs.size(); ++k)
-    if (has(k) && outputs[k].requires_grad()) pass_.send({outputs[k].node(), outputs[k].index()}, dy(k), &node_);
+    if (has(k) && outputs[k].requires_grad()) pass_.replay({outputs[k].node(), outputs[k].index()}, dy(k), &node_);
 }
 
 }  // namespace heed

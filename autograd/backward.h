@@ -13,6 +13,7 @@
 // since it adds to .grad; and one thread at a time may walk a node that is not a leaf.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "autograd/modes.h"
@@ -23,6 +24,10 @@ namespace heed {
 struct BackwardOptions {
   Tensor seed = {};           // dL/dy of y; needed when y has more than one element
   bool retain_graph = false;  // keep the graph for another pass
+  // Called for each leaf as soon as this pass will add nothing more to its .grad, while the rest of the graph still
+  // waits: gradients that are sent to other machines travel meanwhile. A leaf of an operation that no gradient reaches
+  // is left out.
+  std::function<void(Node& leaf)> ready = {};
 };
 // Adds dL/dx to .grad of every leaf x that y depends on, and of values with retain_grad; L = y, or the sum of seed y.
 // GraphError: y is a constant; several elements and no seed; a seed of another shape; graph freed; value overwritten.

@@ -6,6 +6,7 @@
 #include "autograd/chain_rule.h"
 #include "tensor/elementwise.h"
 #include "tensor/range.h"
+#include "tensor/row_places.h"
 
 namespace heed {
 
@@ -127,17 +128,20 @@ Variable masked_fill(const Variable& x, const Tensor& mask, double value) {
 }
 
 namespace {
-Variable dropout_at(const Variable& x, double p, uint64_t seed, uint64_t offset) {
-  Tensor y = dropout(x.value(), p, seed, offset);
-  return attach("dropout", {x}, y,
-                [p, seed, offset](Grads& g, const Variable& dy) { g.add(0, dropout_at(dy, p, seed, offset)); });
+Variable dropout_at(const Variable& x, double p, uint64_t seed, uint64_t offset, const RowPlaces& rows) {
+  Tensor y = placed_dropout(x.value(), p, seed, offset, rows);
+  return attach("dropout", {x}, y, [p, seed, offset, rows](Grads& g, const Variable& dy) {
+    g.add(0, dropout_at(dy, p, seed, offset, rows));
+  });
 }
 }  // namespace
 
 Variable dropout(const Variable& x, double p, Generator& rng) {
   if (!(p >= 0 && p <= 1)) throw ValueError(fmt::format("dropout: p must lie in [0, 1]; got {}", p));
   if (p == 0) return x;
-  return dropout_at(x, p, rng.seed(), rng.reserve(static_cast<uint64_t>(dropout_blocks(x.count()))));
+  const RowPlaces rows = row_places();
+  const auto blocks = static_cast<uint64_t>(dropout_blocks(rows.whole_count(x.shape())));
+  return dropout_at(x, p, rng.seed(), rng.reserve(blocks), rows);
 }
 
 }  // namespace heed

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "tensor/elementwise.h"
+#include "tensor/row_places.h"
 #include "tensor/thread_pool.h"
 
 namespace heed {
@@ -116,11 +117,22 @@ double unit(uint32_t high, uint32_t low) {
 // Fills t with random numbers; each Philox block of the stream gives two elements.
 template <class Make>
 void fill_random(Tensor& t, Generator& rng, const Make& make) {
+  const RowPlaces rows = row_places();
   int64_t n = t.count(), blocks = static_cast<int64_t>(random_blocks(n));
-  uint64_t seed = rng.seed(), first = rng.reserve(random_blocks(n));
+  uint64_t seed = rng.seed(), first = rng.reserve(random_blocks(rows.whole_count(t.shape())));
   dispatch_float(t.dtype(), "random", [&](auto zero) {
     using T = decltype(zero);
     T* x = t.data<T>();
+    if (rows.axis == 0 && rows.fit(t.shape())) {  // the numbers of these rows in the whole batch
+      for (int64_t row = 0, all = t.size(0), run = n / all; row < all; ++row)
+        for (int64_t i = 0; i < run; ++i) {
+          const auto at = static_cast<uint64_t>(rows.place(row, all) * run + i);
+          auto w = philox(seed, first + at / 2);
+          auto [p, q] = make(unit(w[0], w[1]), unit(w[2], w[3]), zero);
+          x[row * run + i] = static_cast<T>(at % 2 == 0 ? p : q);
+        }
+      return;
+    }
     parallel_for(0, blocks, 4096, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         auto w = philox(seed, first + static_cast<uint64_t>(b));

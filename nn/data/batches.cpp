@@ -49,10 +49,19 @@ Generator generator_of(uint64_t seed, int64_t epoch) {
 
 }  // namespace
 
-Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<int64_t> members) {
+Widths widths_of(const std::vector<EncodedPair>& pairs, const std::vector<int64_t>& members) {
+  Widths w;
+  for (int64_t m : members) {
+    const EncodedPair& p = pairs[static_cast<size_t>(m)];
+    w.source = std::max(w.source, std::ssize(p.source)), w.target = std::max(w.target, std::ssize(p.target) + 1);
+  }
+  return w;
+}
+
+Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<int64_t> members, const Widths& least) {
   if (members.empty()) throw ValueError("make_batch: needs at least one sentence; got none");
   auto B = static_cast<int64_t>(members.size());
-  int64_t S = 0, T = 0;
+  int64_t S = least.source, T = least.target;
   for (int64_t m : members) {
     if (m < 0 || std::cmp_greater_equal(m, pairs.size()))
       throw IndexError(fmt::format("make_batch: a member must lie in [0, {}); got {}", pairs.size(), m));

@@ -26,8 +26,13 @@ struct Batch {
   std::vector<int64_t> members;  // indices into the list of pairs
 };
 
-// One batch of the given members, in their order. ValueError if there are none, or a source is empty.
-Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<int64_t> members);
+struct Widths {
+  int64_t source = 0, target = 0;  // S and T
+};
+// One batch of the given members, in their order. ValueError if there are none, or a source is empty. `least`: of those
+// of a larger batch that these members are a share of, so that all its rows are padded alike.
+Batch make_batch(const std::vector<EncodedPair>& pairs, std::vector<int64_t> members, const Widths& least = {});
+Widths widths_of(const std::vector<EncodedPair>& pairs, const std::vector<int64_t>& members);
 // A batch of sources only (the targets are empty), for translating.
 Batch make_source_batch(const std::vector<std::vector<int64_t>>& sources);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "nn/optim/fields.h"
+#include "nn/ranks.h"
 #include "tensor/elementwise.h"
 #include "tensor/kernels/machine.h"
 #include "tensor/profile.h"
@@ -26,10 +27,10 @@ std::vector<NamedGradient> gradients_of(const std::vector<NamedVariable>& parame
   return out;
 }
 
-double largest(const std::vector<NamedGradient>& gradients) {
+double largest(const std::vector<NamedGradient>& gradients, Ranks* ranks) {
   double m = 0;
   for (const auto& [name, g] : gradients) m = std::max(m, max(abs(g).contiguous().reshape({g.count()}), 0).item());
-  return m;
+  return ranks ? ranks->largest(m) : m;
 }
 
 // Computes the sum of g^2 in one pass and stores nothing. The gradient is cut into pieces of a fixed size whose sums
@@ -68,10 +69,11 @@ double sum_of_squares(const Tensor& g_) {
 }
 
 // sqrt(sum (g / unit)^2)
-double euclidean(const std::vector<NamedGradient>& gradients, double unit) {
-  double total = 0;
-  for (const auto& [name, g] : gradients) total += sum_of_squares(unit == 1 ? g : div(g.to(DType::f64), unit));
-  return std::sqrt(total);
+double euclidean(const std::vector<NamedGradient>& gradients, double unit, Ranks* ranks) {
+  std::vector<double> total{0};
+  for (const auto& [name, g] : gradients) total[0] += sum_of_squares(unit == 1 ? g : div(g.to(DType::f64), unit));
+  if (ranks) ranks->sum(total);
+  return std::sqrt(total[0]);
 }
 
 void require_limit(const char* operation, double limit) {
@@ -86,9 +88,14 @@ double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit
   if (o.p != 2 && !(std::isinf(o.p) && o.p > 0))
     throw ValueError(fmt::format("clip_grad_norm: p must be 2 or infinity; got {}", o.p));
   auto gradients = gradients_of(parameters);
-  double norm = o.p == 2 ? euclidean(gradients, 1) : largest(gradients);
+  double norm = o.p == 2 ? euclidean(gradients, 1, o.ranks) : largest(gradients, o.ranks);
   // A maximum can miss a NaN, and a square can overflow even though the norm itself is finite.
   if (o.p != 2 || !std::isfinite(norm)) {
+    if (o.ranks) {  // what one rank finds, all must know
+      double bad = 0;
+      for (const auto& [name, g] : gradients) bad = first_not_finite(g, true) >= 0 ? 1 : bad;
+      if (o.ranks->largest(bad) > 0 && o.allow_not_finite) return NAN;
+    }
     for (const auto& [name, g] : gradients) {
       int64_t at = first_not_finite(g, true);
       if (at < 0) continue;
@@ -99,8 +106,9 @@ double clip_grad_norm(const std::vector<NamedVariable>& parameters, double limit
     }
   }
   // The squares of f32 leave its range above 1e19, and below 1e-19 lose their digits.
-  double unit = o.p == 2 && !(norm > 1e-15 && std::isfinite(norm)) ? largest(gradients) : 0, units = norm;
-  if (unit > 0) units = euclidean(gradients, unit), norm = unit * units;  // may be infinite in f64, unlike its parts
+  double unit = o.p == 2 && !(norm > 1e-15 && std::isfinite(norm)) ? largest(gradients, o.ranks) : 0, units = norm;
+  if (unit > 0)
+    units = euclidean(gradients, unit, o.ranks), norm = unit * units;  // may be infinite in f64, unlike its parts
   double scale = std::isfinite(norm) ? limit / (norm + 1e-6) : limit / unit / units;
   // A scale that the type cannot hold is applied as two equal factors.
   double root = std::sqrt(limit) / (std::isfinite(norm) ? std::sqrt(norm + 1e-6) : std::sqrt(unit) * std::sqrt(units));

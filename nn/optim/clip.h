@@ -8,9 +8,12 @@
 
 namespace heed::nn {
 
+class Ranks;
+
 struct ClipOptions {
   double p = 2;  // 2: |g| = sqrt(sum g^2);  INFINITY: |g| = max |g_i|
   bool allow_not_finite = false;
+  Ranks* ranks = nullptr;  // each has some of the gradients (nn/train/exchange.h): the norm is that of all
 };
 
 // Scales all gradients together so that their common norm is at most `limit`, and returns the norm before scaling.

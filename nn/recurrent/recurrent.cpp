@@ -10,6 +10,7 @@
 #include "nn/recurrent/rnn.h"
 #include "nn/recurrent/side_by_side.h"
 #include "tensor/compare.h"
+#include "tensor/row_places.h"
 
 namespace heed::nn {
 
@@ -137,10 +138,14 @@ SequenceOutput<typename Cell::State> Recurrent<Cell>::operator()(const Variable&
       sides.push_back(run_direction(cells[static_cast<size_t>(k)], layer_input, state, keep, /*backwards=*/d == 1));
       for (size_t p = 0; p < P; ++p) ends[p].push_back(*parts(state)[p]);
     }
-    if (layer + 1 < L)
+    if (layer + 1 < L) {
+      RowPlaces places = row_places();
+      places.axis = 1;
+      RowScope time_major(places);
       layer_input = dropout(D == 2 ? concat(sides, -1) : sides[0]);  // [T, B, D N]
-    else
+    } else {
       annotations = side_by_side(sides, keep);
+    }
   }
   for (size_t p = 0; p < P; ++p) *parts(last)[p] = call.result(kPartNames[p], stack(ends[p], 0));
   return {call.result("annotations", annotations), last};

@@ -9,9 +9,9 @@
 #include "autograd/modes.h"
 #include "autograd/ops_arithmetic.h"
 #include "autograd/ops_softmax.h"
+#include "nn/io/pack.h"
 #include "nn/optim/clip.h"
 #include "nn/output_heads/output_head.h"
-#include "nn/penalties.h"
 #include "nn/text/vocabulary.h"
 #include "nn/train/interrupt.h"
 #include "tensor/compare.h"
@@ -93,17 +93,21 @@ const FitModel& checked(const FitModel& model, const std::vector<data::EncodedPa
 
 double EpochRecord::valid_perplexity() const { return std::exp(valid_loss); }
 
-double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pairs, int64_t batch_size) {
+double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pairs, int64_t batch_size, Ranks* given) {
   if (pairs.empty()) throw ValueError("mean_loss: needs at least one pair; got none");
   NoGrad guard;
+  Ranks& ranks = given ? *given : alone();
   double total = 0;
-  int64_t tokens = 0;
+  int64_t tokens = 0, turn = 0;
   for (auto& members : data::sorted_batches(pairs, batch_size)) {
+    if (turn++ % ranks.size() != ranks.rank()) continue;
     data::Batch batch = batch_of(model, pairs, members, 0);
     total += batch_loss(model, batch, 0, Reduction::sum).item();
     tokens += batch.tokens;
   }
-  return total / static_cast<double>(tokens);
+  std::vector<double> sums{total, static_cast<double>(tokens)};
+  ranks.sum(sums);
+  return sums[0] / sums[1];
 }
 
 FitRun::FitRun(const FitModel& model, const std::vector<data::EncodedPair>& train,
@@ -112,12 +116,13 @@ FitRun::FitRun(const FitModel& model, const std::vector<data::EncodedPair>& trai
       train_(train),
       valid_(valid),
       options_(o),
-      optimizer_(make_optimizer(o, model.parameters)),
+      exchange_(ranks(), model.parameters, {.shard = o.shard}),
+      optimizer_(make_optimizer(o, exchange_.pieces())),
       all_steps_((static_cast<int64_t>(batches_of(0).size()) + o.accumulate - 1) / o.accumulate * o.epochs),
       schedule_(make_schedule(o, all_steps_)),
       parts_(model.parts) {
   if (o.checkpoint > 0) model_.set_checkpoint(o.checkpoint);
-  parts_.push_back(part("optimizer", *optimizer_));
+  parts_.push_back(optimizer_part());
   parts_.push_back(part("schedule", *schedule_));
   parts_.push_back({"progress", [this] { return save_progress(); },
                     [this](const io::SafeTensors& s, const std::string& what) { load_progress(s, what); }});
@@ -145,6 +150,40 @@ double FitRun::seconds() const {
   return total;
 }
 
+// Sharded, each rank has a piece of the state; the file has the whole, whatever the number of ranks.
+Part FitRun::optimizer_part() {
+  return {
+      "optimizer", [this] { return exchange_.whole(optimizer_->save_state()); },
+      [this](const io::SafeTensors& s, const std::string& what) { optimizer_->load_state(exchange_.own(s), what); }};
+}
+
+FitRun::Group FitRun::group_of(int64_t first, int64_t last) const {
+  Group group;
+  std::vector<BatchShares> counts;  // of the shares of all ranks
+  const int64_t R = ranks().size();
+  for (int64_t i = first; i < last; ++i) {
+    const std::vector<int64_t>& members = batches_[static_cast<size_t>(i)];
+    const auto n = static_cast<int64_t>(members.size());
+    const data::Widths widths = data::widths_of(train_, members);
+    for (int64_t r = 0; r < R; ++r) {
+      const std::vector<int64_t> share = R == 1 ? members : share_of(members, r, R);
+      data::Batch batch = model_.batch || R == 1 ? batch_of(model_, train_, share, progress_.epoch)
+                                                 : data::make_batch(train_, share, widths);
+      counts.push_back(idle_share(n, r) ? BatchShares{} : counts_of(batch));
+      if (!idle_share(n, r)) group.tokens += batch.tokens;
+      if (r != ranks().rank()) continue;
+      const bool placed = R > 1 && !model_.batch;  // a batch of the model's own has widths of its own
+      const int64_t begin = idle_share(n, r) ? 0 : r;
+      group.places.push_back(placed ? RowPlaces{std::ssize(share), begin, R, n} : RowPlaces{});
+      group.batches.push_back(std::move(batch));
+    }
+  }
+  to_shares(counts);
+  for (size_t i = 0; i < group.batches.size(); ++i)
+    group.shares.push_back(counts[i * static_cast<size_t>(R) + static_cast<size_t>(ranks().rank())]);
+  return group;
+}
+
 void FitRun::step(const FitWatcher& watcher) {
   if (done()) return;
   double start = now();
@@ -153,37 +192,43 @@ void FitRun::step(const FitWatcher& watcher) {
     batches_ = batches_of(p.epoch);
     batches_epoch_ = p.epoch;
   }
-  std::vector<data::Batch> group;
-  std::vector<BatchShares> shares;
-  int64_t tokens = 0;
   auto last = std::min(p.batch + options_.accumulate, static_cast<int64_t>(batches_.size()));
-  for (int64_t i = p.batch; i < last; ++i) {
-    group.push_back(batch_of(model_, train_, batches_[static_cast<size_t>(i)], p.epoch));
-    tokens += group.back().tokens;
-    shares.push_back(counts_of(group.back()));
-  }
-  to_shares(shares);
+  const Group group = group_of(p.batch, last);
+  const int64_t tokens = group.tokens;
+  const bool together = ranks().size() > 1;
   model_.set_training(true);
-  optimizer_->zero_grad();
+  for (NamedVariable parameter : model_.parameters) parameter.variable.zero_grad();
   double value = 0;
   std::map<std::string, double> penalties;
-  for (size_t i = 0; i < group.size(); ++i) {
+  for (size_t i = 0; i < group.batches.size(); ++i) {
     PrecisionScope precision(options_.precision == "bf16" ? Precision::bf16 : Precision::f32);
-    Penalties collected(shares[i]);
-    Variable loss = batch_loss(model_, group[i], options_.label_smoothing, Reduction::mean, options_.attention);
-    if (group.size() > 1) loss = loss * shares[i][static_cast<size_t>(MeanOver::words)];
+    const BatchShares& shares = group.shares[i];
+    RowScope rows(group.places[i]);
+    Penalties collected(shares);
+    Variable loss = batch_loss(model_, group.batches[i], options_.label_smoothing, Reduction::mean, options_.attention);
+    if (group.batches.size() > 1 || together) loss = loss * shares[static_cast<size_t>(MeanOver::words)];
     value += loss.item();
     double added = 0;
     for (const auto& [name, penalty] : collected.values()) penalties[name] += penalty, added += penalty;
     if (!collected.empty()) loss = loss + collected.total();
-    if (!std::isfinite(value + added)) diverged("the loss", value + added, optimizer_->steps() + 1);
-    backward(loss);
+    if (!together && !std::isfinite(value + added)) diverged("the loss", value + added, optimizer_->steps() + 1);
+    const bool last_batch = i + 1 == group.batches.size();
+    backward(loss, {.ready = last_batch ? exchange_.ready() : nullptr});
   }
+  std::vector<double> numbers{value};
+  for (const auto& [name, penalty] : penalties) numbers.push_back(penalty);  // of the same names on every rank
+  exchange_.finish(numbers);
+  value = numbers[0];
+  double added = 0;
+  for (size_t i = 1; auto& [name, penalty] : penalties) penalty = numbers[i++], added += penalty;
+  if (!std::isfinite(value + added)) diverged("the loss", value + added, optimizer_->steps() + 1);
   if (options_.clip > 0)
-    if (double norm = clip_grad_norm(model_.parameters, options_.clip, {.allow_not_finite = true});
+    if (double norm = clip_grad_norm(exchange_.pieces(), options_.clip,
+                                     {.allow_not_finite = true, .ranks = options_.shard ? options_.ranks : nullptr});
         !std::isfinite(norm))
       diverged("the norm of the gradients", norm, optimizer_->steps() + 1);
   optimizer_->step(*schedule_);
+  exchange_.gather_parameters();
   if (ema_) ema_->update();
   p.total += value * static_cast<double>(tokens);
   p.tokens += tokens;
@@ -215,7 +260,26 @@ void FitRun::require_finite_parameters() const {
 
 void FitRun::save(const std::string& path) {
   require_finite_parameters();
-  save_checkpoint(path, parts_);
+  const io::SafeTensors file = save_parts(parts_);
+  if (ranks().root()) io::save_safetensors(path, file);
+}
+
+void FitRun::load(const std::string& path) {
+  io::SafeTensors file;
+  if (ranks().root()) file = io::load_safetensors(path);
+  if (ranks().size() > 1) {
+    io::Packer packed;
+    if (ranks().root()) packed.add(file);
+    ranks().broadcast(packed.bytes);
+    if (!ranks().root()) file = io::Unpacker(packed.bytes).tensors();
+  }
+  load_parts(parts_, file, path);
+}
+
+void FitRun::require_same_parameters() const {
+  std::vector<Tensor> values;
+  for (const auto& p : model_.parameters) values.push_back(p.variable.value());
+  require_same_tensors(ranks(), values, fmt::format("at step {}", optimizer_->steps()));
 }
 
 int64_t FitRun::steps_of_epoch() const { return (progress_.batch + options_.accumulate - 1) / options_.accumulate; }
@@ -227,7 +291,7 @@ EpochRecord FitRun::validate(const std::function<void(EpochRecord&)>& work) {
   auto look = [&] {
     double start = now();
     model_.set_training(false);
-    record.valid_loss = mean_loss(model_, valid_);
+    record.valid_loss = mean_loss(model_, valid_, 128, &ranks());
     if (!std::isfinite(record.valid_perplexity()))
       diverged("the validation perplexity", record.valid_perplexity(), optimizer_->steps());
     require_finite_parameters();

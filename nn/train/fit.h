@@ -15,6 +15,10 @@
 // from one large batch: random draws such as dropout; what each call in training updates, such as a reader's baseline;
 // and a `loss` that compares the sentences of a batch (contrastive training), which sees only those of its own batch.
 //
+// With FitOptions::ranks, each batch is shared out among processes, and the gradients are added up (exchange.h): the
+// run is that of one process, up to rounding. Dropout and the noise of stages are drawn by the place of a row in the
+// whole batch (tensor/row_places.h). What differs with accumulate beside these differs here, too.
+//
 // The loop knows a model only as a function from a batch to logits, so it can train every sequence model. fit_options.h
 // has the options for the steps and for the end of an epoch.
 #pragma once
@@ -29,8 +33,11 @@
 #include "nn/data/batches.h"
 #include "nn/module.h"
 #include "nn/optim/window_average.h"
+#include "nn/penalties.h"
 #include "nn/train/checkpoint.h"
+#include "nn/train/exchange.h"
 #include "nn/train/fit_options.h"
+#include "tensor/row_places.h"
 
 namespace heed::nn {
 
@@ -163,11 +170,23 @@ class FitRun {
   const std::vector<EpochRecord>& history() const { return progress_.history; }
 
   // InputError if a parameter is NaN or infinite. The file then stays as it is, and the run can be resumed from it.
+  // All ranks call it, and rank 0 writes the file.
   void save(const std::string& path);
-  // IoError for a checkpoint of another model, other data or other options. Run and model are then unchanged.
-  void load(const std::string& path) { load_checkpoint(path, parts_); }
+  // IoError for a checkpoint of another model, other data or other options. Run and model are then unchanged. All ranks
+  // call it, and rank 0 reads the file.
+  void load(const std::string& path);
+  void require_same_parameters() const;  // on all ranks; ValueError that names those that differ
+  Ranks& ranks() const { return options_.ranks ? *options_.ranks : alone(); }
 
  private:
+  struct Group {  // this rank's shares of the batches of a step
+    std::vector<data::Batch> batches;
+    std::vector<RowPlaces> places;
+    std::vector<BatchShares> shares;
+    int64_t tokens = 0;  // of all ranks
+  };
+  Group group_of(int64_t first, int64_t last) const;
+  Part optimizer_part();
   io::SafeTensors save_progress() const;
   void load_progress(const io::SafeTensors& file, const std::string& what);
   std::vector<std::vector<int64_t>> batches_of(int64_t epoch) const;
@@ -181,6 +200,7 @@ class FitRun {
   FitModel model_;
   const std::vector<data::EncodedPair>&train_, &valid_;
   FitOptions options_;
+  GradientExchange exchange_;
   std::unique_ptr<Adam> optimizer_;
   int64_t all_steps_;
   std::unique_ptr<Schedule> schedule_;
@@ -212,7 +232,8 @@ class FitRun {
 FitResult fit(const FitModel& model, const std::vector<data::EncodedPair>& train,
               const std::vector<data::EncodedPair>& valid, const FitOptions& options, const FitWatcher& watcher = {});
 
-// Mean negative log-likelihood per target token. The model should be in evaluation mode.
-double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pairs, int64_t batch_size = 128);
+// Mean negative log-likelihood per target token. The model should be in evaluation mode. Ranks share the batches.
+double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pairs, int64_t batch_size = 128,
+                 Ranks* ranks = nullptr);
 
 }  // namespace heed::nn

@@ -12,6 +12,8 @@
 
 namespace heed::nn {
 
+class Ranks;
+
 struct FitOptions {
   int64_t epochs = 10;
   int64_t batch_size = 64;      // sentences per batch
@@ -59,8 +61,13 @@ struct FitOptions {
   std::string keep = "best";          // which of the validated parameters the model gets at the end: best, last
   std::string measure = "loss";       // what decides which are best, on the validation set: loss, bleu
 
-  // All options except epochs, seed and width, which heed train takes from elsewhere. Used to check them and to read
-  // them from the command line.
+  // The processes that share every batch, and whether they share the optimiser's state, too (nn/train/exchange.h). How
+  // many there are changes no curve, so a run may go on with more or fewer. nullptr: this process alone.
+  Ranks* ranks = nullptr;
+  bool shard = false;
+
+  // All options except epochs, seed, width and ranks, which heed train takes from elsewhere. Used to check them and to
+  // read them from the command line.
   void fields(OptionFields& f) {
     f("batch_size", batch_size, "sentences per batch", {1, 65536});
     f("batch_tokens", batch_tokens,

@@ -140,7 +140,7 @@ class Tiles : protected Sizes {
   // Draws the dropout factors of tile (i, j); factor_row(r) gives those of its row r.
   void draw(int64_t b, int64_t h, int64_t i, int64_t j) {
     if (o.dropout == 0) return;
-    int64_t begin = ((b * H + h) * T + i * queries) * S;
+    int64_t begin = ((visits.place_of(b) * H + h) * T + i * queries) * S;
     if (key_blocks == 1) return dropout_factors<R>(rule, o.seed, o.offset, begin, queries_in(i) * S, factors + 0);
     for (int64_t r = 0; r < queries_in(i); ++r)
       dropout_factors<R>(rule, o.seed, o.offset, begin + r * S + j * keys, keys_in(j), factors + r * width);

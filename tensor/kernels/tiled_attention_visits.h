@@ -14,6 +14,7 @@
 
 #include "tensor/kernels/tiled_attention.h"
 #include "tensor/kernels/tiled_attention_rows.h"
+#include "tensor/row_places.h"
 
 namespace heed::tiles {
 
@@ -50,6 +51,10 @@ class Visits {
   void kept_keys(int64_t row, int64_t j, bool* to) const;
   // Of all heads, forward: a product with the keys and one with the values, for each query and column of each tile.
   double multiply_adds() const { return multiply_adds_; }
+  // Of row b of the batch, where several machines share it: its dropout is drawn by place.
+  int64_t place_of(int64_t b) const {
+    return places_.rows > 0 && s_.B % places_.rows == 0 ? places_.place(b, s_.B) : b;
+  }
 
  private:
   struct Listed {
@@ -68,6 +73,7 @@ class Visits {
   std::vector<Span> key_blocks_, query_blocks_;
   std::vector<Listed> listed_;  // [query_blocks, key_blocks]
   double multiply_adds_ = 0;
+  const RowPlaces places_ = row_places();
 };
 
 }  // namespace heed::tiles

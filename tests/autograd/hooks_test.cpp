@@ -1,5 +1,7 @@
 // Hooks on gradients: once a pass, with the sum, free to replace it.
 #include "autograd/backward.h"
+#include "autograd/checkpoint.h"
+#include "autograd/node.h"
 #include "autograd/ops.h"
 #include "tests/autograd/leak_free.h"
 
@@ -85,4 +87,32 @@ TEST_CASE_FIXTURE(LeakFree, "hooks: a hook may add a hook, which runs in this ve
   backward(sum(x * x));
   CHECK(calls == 2);
   CHECK(x.grad().item() == 4);
+}
+
+// BackwardOptions::ready
+TEST_CASE_FIXTURE(LeakFree,
+                  "ready: each leaf once, when its gradient is whole, while others still wait; the same bits") {
+  Variable first = leaf({2, 3}), second = leaf({5, 7}), shared = leaf({0.5, 0.25}), unused = leaf({1});
+  auto f = [&](bool again) {
+    auto part = [&](const Variable& x) { return tanh(x * first) * shared; };
+    Variable h = again ? checkpoint(part, square(first)) : part(square(first));
+    return sum(tanh(h * second) * shared + h);
+  };
+  backward(f(false));
+  const std::vector<Variable*> leaves = {&first, &second, &shared};
+  std::vector<Doubles> plain;
+  for (Variable* x : leaves) plain.push_back(x->grad().to_vector()), x->zero_grad();
+  for (bool again : {false, true}) {
+    CAPTURE(again);
+    std::vector<std::string> order;
+    backward(f(again), {.ready = [&](Node& node) {
+               for (size_t i = 0; i < leaves.size(); ++i) {
+                 if (leaves[i]->node().get() != &node) continue;
+                 order.push_back(std::string(1, static_cast<char>('1' + i)) + (first.grad().defined() ? "" : " early"));
+                 CHECK(leaves[i]->grad().to_vector() == plain[i]);
+               }
+             }});
+    CHECK(order == std::vector<std::string>{"2 early", "3 early", "1"});
+    for (Variable* x : leaves) x->zero_grad();
+  }
 }

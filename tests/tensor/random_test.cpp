@@ -5,6 +5,9 @@
 
 #include <set>
 
+#include "tensor/elementwise.h"
+#include "tensor/indexing.h"
+#include "tensor/row_places.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -255,4 +258,29 @@ TEST_CASE("a dropout mask has its rate, its scale, and depends on seed, offset a
     }
   CHECK_FALSE(bit_equal(dropout_mask({100}, DType::f32, 0.5, 1, 0), dropout_mask({100}, DType::f32, 0.5, 2, 0)));
   CHECK((dropout_blocks(0) == 0 && dropout_blocks(4) == 1 && dropout_blocks(5) == 2));
+}
+
+TEST_CASE("places of rows: a share of a batch is dropped and drawn as in the whole batch, whatever the axis") {
+  for (int axis : {0, 1})
+    for (int64_t step : {2, 3}) {
+      const Shape whole_shape = axis == 0 ? Shape{7, 5, 13} : Shape{5, 7, 13};
+      Generator rng(1);
+      const Tensor x = Tensor::normal(whole_shape, rng), whole = dropout(x, 0.4, 9, 100);
+      for (int64_t first = 0; first < step; ++first) {
+        std::vector<int64_t> rows;
+        for (int64_t row = first; row < 7; row += step) rows.push_back(row);
+        const RowPlaces places{std::ssize(rows), first, step, 7, axis};
+        const Tensor index = Tensor::from(rows, {std::ssize(rows)}), own = index_select(x, axis, index);
+        CHECK(bit_equal(placed_dropout(own, 0.4, 9, 100, places), index_select(whole, axis, index)));
+        CHECK(places.whole_count(own.shape()) == x.count());
+        if (axis == 1) continue;
+        Generator here(3), there(3);
+        const Tensor noise = Tensor::normal(x.shape(), there);
+        RowScope scope(places);
+        CHECK(bit_equal(Tensor::normal(own.shape(), here), index_select(noise, 0, index)));
+        CHECK(here.offset() == there.offset());
+      }
+    }
+  // Two heads to a row: entry i of 6 is head i % 2 of row i / 2.
+  CHECK(RowPlaces{3, 1, 2, 6}.place(3, 6) == (1 + 1 * 2) * 2 + 1);
 }

@@ -308,4 +308,12 @@ echo 'int main( {' >"$lesson/main.cpp"
 expect 3 "" "*error*the build failed*" run 07
 expect 0 "" "removed build/*" clean
 if [ -e "$box/build" ] || [ ! -f "$box/work/07_demo/1_two.cpp" ]; then echo "FAIL  clean: build/ goes, work/ stays"; failed=1; fi
+# Under mpirun nothing is built: the program is there and up to date, or rank 0 says that it is not.
+export OMPI_COMM_WORLD_RANK=0
+expect 3 "" "heed: several processes *heed_score is not there; hint: ./heed score --help builds it" score
+if [ -e "$box/build" ]; then echo "FAIL  under mpirun something was built"; failed=1; fi
+(unset OMPI_COMM_WORLD_RANK && "$box/heed" score <"$box/input" >"$box/out" 2>/dev/null)
+expect 7 "*typed" "" score
+echo '// newer' >>"$box/tutorials/app/score.cpp"
+expect 3 "" "heed: several processes *heed_score is older than its sources; *" score
 exit "$failed"

@@ -58,7 +58,7 @@ bool has_anchor(const fs::path& file, const std::string& wanted) {
 // What is wrong in one line of a document, "" where nothing is. Counts the links.
 std::string fault_of(const std::string& line, const fs::path& document, const fs::path& root, int& links) {
   static const std::regex code("`[^`]*`"), link(R"(\]\(([^)\s]+)(?:\s+"[^"]*")?\))"),
-      source("`((?:tensor|autograd|nn|tutorials|tests)/[A-Za-z0-9_/.]+\\.(?:h|cpp|sh|js|py|md))`");
+      source("`((?:tensor|autograd|nn|distributed|tutorials|tests)/[A-Za-z0-9_/.]+\\.(?:h|cpp|sh|js|py|md))`");
   for (std::sregex_iterator at(line.begin(), line.end(), source), end; at != end; ++at)
     if (!fs::exists(root / (*at)[1].str())) return "there is no " + (*at)[1].str();
   const std::string words = std::regex_replace(line, code, "");

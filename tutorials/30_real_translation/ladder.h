@@ -142,7 +142,7 @@ inline std::optional<Climbed> climb(const Rung& rung, const Plan& plan, const ap
       if (std::error_code error; !std::filesystem::remove(folder.file(name), error) && error)
         io::cannot_write(folder.file(name), error.value());
   io::atomic_write(folder.file("config.json"), config.dump(2) + "\n");
-  run.open(folder);
+  run.open(&folder, folder.has("last.safetensors"));
   if (run.run() == app::TrainRun::End::interrupted) return {};
   Climbed c{.rung = rung, .translator = nn::Translator::load(folder.file("model.safetensors"))};
   c.minutes = run.seconds() / 60;

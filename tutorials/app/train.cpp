@@ -7,18 +7,24 @@
 //
 // What the folder holds: train_run.h. What can be set: train_options.h.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
+#include <optional>
 #include <set>
 
+#include "distributed/join.h"
 #include "nn/attention/registry.h"
 #include "nn/io/file.h"
+#include "nn/io/pack.h"
 #include "nn/models/fixed_vector.h"
+#include "tensor/allocator.h"
 #include "tensor/error.h"
 #include "tensor/kernels/gemm_bf16.h"
 #include "tensor/thread_pool.h"
 #include "tutorials/app/attention_option.h"
 #include "tutorials/app/commands.h"
+#include "tutorials/app/train_ranks.h"
 #include "tutorials/app/train_run.h"
 #include "tutorials/app/tune.h"
 #include "tutorials/common/output.h"
@@ -29,7 +35,7 @@ namespace {
 struct CommandLine {
   TrainFiles files;
   std::string preset, out;
-  bool resume = false, quick = false;
+  bool resume = false, quick = false, shard = false;
   std::optional<int64_t> threads;
   std::vector<std::string> settings;                                      // NAME=VALUE
   std::vector<std::string> attention;                                     // entries of the catalogue
@@ -57,7 +63,12 @@ void parse(int argc, char** argv, CommandLine& c) {
   options.flag("--resume", &c.resume, "continue the run in DIR from its last saved state");
   options.flag("--quick", &c.quick,
                "check that files and options work: 1000 pairs and 2 epochs, unless you give --limit or --max-epochs");
-  options.add("--threads", &c.threads, "number of threads; default: all processors that this process may use")
+  options.flag("--shard", &c.shard,
+               "under mpirun: each process keeps its share of the optimiser's state instead of all of it; no curve "
+               "changes");
+  options
+      .add("--threads", &c.threads,
+           "number of threads; default: all processors that this process may use, under mpirun its share of them")
       .between(1, 256);
   options.add("--set", &c.settings, "set any of the options below, as NAME=VALUE").whole().placeholder("NAME=VALUE");
   options
@@ -275,13 +286,16 @@ std::string in_the_way(const std::string& folder) {
 
 }  // namespace
 
-int train_main(int argc, char** argv) {
-  if (asks_to_tune(argc, argv)) return train_published(argc, argv);
-  CommandLine c;
-  parse(argc, argv, c);
-  Common common;
-  common.threads = c.threads;
-  apply_common(common);
+namespace {
+
+// What rank 0 finds out before anything is made: the options, the texts, the configuration to write.
+struct Start {
+  TrainOptions options;
+  TranslateData data;
+  io::Json described;
+};
+
+Start start_of(CommandLine& c, bool state) {
   if (c.quick && c.resume) throw InputError("train: --quick begins a run, --resume goes on with one; got both");
   std::string config_path = c.out + "/config.json";
   io::require_own(c.out, nn::training_run());
@@ -289,7 +303,6 @@ int train_main(int argc, char** argv) {
   if (c.resume && !exists)
     throw InputError(fmt::format("train: --resume needs the folder of a run; got \"{}\" without config.json", c.out));
   if (!c.resume && exists) throw InputError(in_the_way(c.out));
-  bool state = io::exists(c.out + "/last.safetensors");
   if (c.resume && !state && io::exists(c.out + "/model.safetensors"))  // training anew would overwrite the model
     throw InputError(fmt::format(
         "train: --resume needs last.safetensors, the state of the run; got \"{}\" with a model and without it; "
@@ -297,7 +310,8 @@ int train_main(int argc, char** argv) {
         c.out));
 
   io::Json config;
-  TrainOptions o;
+  Start start;
+  TrainOptions& o = start.options;
   if (c.resume) {
     config = io::parse(io::read_file(config_path), config_path);
     o = resumed(c, config, c.files);
@@ -309,39 +323,87 @@ int train_main(int argc, char** argv) {
     require_files(c.files);
     require_possible(o);
   }
-  TranslateData data = read_data(c.files, o);
-  io::Json described = config_of(c.files, o, data);
-  if (c.resume && config.inner("data").text("fingerprint") != described.at("data").text("fingerprint"))
+  start.data = read_data(c.files, o);
+  start.described = config_of(c.files, o, start.data);
+  if (c.resume && config.inner("data").text("fingerprint") != start.described.at("data").text("fingerprint"))
     throw InputError(
         fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other sentences", c.out));
-  for (const auto& note : data.notes) say(note);
+  for (const auto& note : start.data.notes) say(note);
   if (o.fit.precision == "bf16" && !has_bf16_products())
     say("this processor has no AVX512-BF16: products in bf16 are emulated, with the same bits, much slower than f32");
+  return start;
+}
+
+int train(nn::Ranks& ranks, int argc, char** argv) {
+  if (asks_to_tune(argc, argv)) {
+    if (ranks.size() > 1)
+      throw InputError(fmt::format("train: --from and --new train in one process; got {} of mpirun", ranks.size()));
+    return train_published(argc, argv);
+  }
+  CommandLine c;
+  parse(argc, argv, c);
+  require_one_program(ranks, argc, argv);
+  Common common;
+  common.threads = c.threads;
+  if (ranks.size() > 1 && !c.threads) common.threads = distributed::share_of_processors();
+  apply_common(common);
+  std::string config_path = c.out + "/config.json";
+  Start start;
+  const std::string texts = from_root(ranks, [&] {
+    start = start_of(c, io::exists(c.out + "/last.safetensors"));
+    if (ranks.size() == 1) return std::string();
+    io::Packer out;
+    out.add(to_json(start.options).dump()), out.add(packed(start.data));
+    return out.bytes;
+  });
+  if (!ranks.root()) {
+    io::Unpacker in(texts);
+    start.options = train_options_from(io::parse(in.text(), "rank 0's options"));
+    start.data = unpacked_data(in.text());
+  }
+  const TrainOptions& o = start.options;
 
   TrainRun run = [&] {
     try {
-      return TrainRun(o, data);
+      return TrainRun(o, start.data, ranks, c.shard);
     } catch (const ValueError& error) {  // options that do not fit together: the user's error
       throw InputError(error.what());
     }
   }();
-  nn::RunFolder folder(c.out);
-  if (!c.resume && folder.has("config.json"))  // another process has started a run here meanwhile
-    throw InputError(in_the_way(c.out));
-  if (int64_t finished = finished_epochs(folder); finished > o.max_epochs)
-    throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}", finished, o.max_epochs));
-  if (c.resume && !state) say("no saved state: beginning anew");
-  // The first state needs a configuration before it; a state that is refused leaves the configuration as it was.
-  if (!state) io::atomic_write(config_path, described.dump(2) + "\n");
-  run.open(folder);
-  if (state) io::atomic_write(config_path, described.dump(2) + "\n");
-  if (run.steps() > 0) say(fmt::format("going on at step {}, after {} epochs", run.steps(), run.epochs()));
-  if (run.run() == TrainRun::End::interrupted) {
-    say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.steps(), c.out));
+  std::optional<nn::RunFolder> folder;
+  const bool state = from_root(ranks, [&] {
+                       const bool begun = io::exists(c.out + "/last.safetensors");
+                       folder.emplace(c.out);
+                       if (!c.resume && folder->has("config.json"))  // another process has started a run here meanwhile
+                         throw InputError(in_the_way(c.out));
+                       if (int64_t finished = finished_epochs(*folder); finished > o.max_epochs)
+                         throw InputError(fmt::format("train: the run has finished {} epochs; got --max-epochs {}",
+                                                      finished, o.max_epochs));
+                       if (c.resume && !begun) say("no saved state: beginning anew");
+                       // The first state needs a configuration before it; a state that is refused leaves the
+                       // configuration as it was.
+                       if (!begun) io::atomic_write(config_path, start.described.dump(2) + "\n");
+                       return std::string(begun ? "begun" : "");
+                     }) == "begun";
+  run.open(folder ? &*folder : nullptr, state);
+  if (state && folder) io::atomic_write(config_path, start.described.dump(2) + "\n");
+  if (run.steps() > 0 && folder) say(fmt::format("going on at step {}, after {} epochs", run.steps(), run.epochs()));
+  const TrainRun::End end = run.run();
+  const std::vector<std::string> memory =
+      ranks.gather(fmt::format("{:.1f} MB", static_cast<double>(allocator_stats().peak_bytes) / 1e6));
+  if (end == TrainRun::End::interrupted) {
+    if (folder)
+      say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.steps(), c.out));
     return 130;
   }
-  print_results(folder, run, o, data);
+  if (!folder) return 0;
+  print_results(*folder, run, o, start.data);
+  if (ranks.size() > 1) tell("most memory by rank     {}\n", fmt::join(memory, ", "));
   return 0;
 }
+
+}  // namespace
+
+int train_main(int argc, char** argv) { return with_ranks(argc, argv, train); }
 
 }  // namespace heed::app

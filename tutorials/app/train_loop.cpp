@@ -10,6 +10,8 @@
 namespace heed::app {
 namespace {
 
+constexpr int64_t kCompareEvery = 100;  // steps between two comparisons of the ranks' parameters
+
 const std::string kPenalty = "penalties.";  // before a name, in a checkpoint
 // "penalties": {"coverage": 0.12}, the mean over the steps; no key where a run has none.
 void add_penalties(io::Json& line, const std::map<std::string, double>& sums, double steps) {
@@ -49,13 +51,12 @@ nn::Part TrainLoop::part() {
           }};
 }
 
-bool TrainLoop::open(nn::RunFolder& folder, nn::FitRun& run) {
-  folder_ = &folder, run_ = &run;
-  const bool begun = folder.has("last.safetensors");
-  if (begun) run.load(folder.file("last.safetensors"));
-  for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder.cut(record, begun ? run.steps() : -1);
+void TrainLoop::open(nn::RunFolder* folder, nn::FitRun& run, bool begun) {
+  folder_ = folder, run_ = &run;
+  if (begun) run.load(folder ? folder->file("last.safetensors") : "");
+  if (folder)
+    for (const char* record : {"metrics.jsonl", "samples.jsonl"}) folder->cut(record, begun ? run.steps() : -1);
   saved_ = logged_ = run.seconds();
-  return begun;
 }
 
 void TrainLoop::log_step(const nn::FitStep& s) {
@@ -97,30 +98,46 @@ io::Json TrainLoop::epoch_line(const nn::EpochRecord& r) {
 }
 
 void TrainLoop::save() {
-  run_->save(folder_->file("last.safetensors"));
+  run_->require_same_parameters();
+  run_->save(folder_ ? folder_->file("last.safetensors") : "");
   saved_ = run_->seconds();
 }
 
+// Rank 0's clock counts, and a signal to any rank.
+TrainLoop::Next TrainLoop::next() const {
+  Next own = Next::go_on;
+  if (nn::Interrupt::requested())
+    own = Next::interrupted;
+  else if (folder_ && options_.max_minutes > 0 && run_->seconds() >= 60 * options_.max_minutes)
+    own = Next::out_of_time;
+  else if (folder_ && run_->seconds() - saved_ >= 60 * options_.save_minutes)
+    own = Next::save_first;
+  return static_cast<Next>(run_->ranks().largest(static_cast<double>(own)));
+}
+
 TrainLoop::End TrainLoop::run(nn::FitWatcher watcher, const std::function<void()>& after_epoch) {
-  watcher.on_step = [this](const nn::FitStep& s) { log_step(s); };
+  if (folder_) {
+    watcher.on_step = [this](const nn::FitStep& s) { log_step(s); };
+    progress_.emplace(run_->all_steps(),
+                      nn::ProgressOptions{.label = "training", .unit = "tokens", .done = run_->steps()});
+  }
   nn::Interrupt interrupt;
-  progress_.emplace(run_->all_steps(),
-                    nn::ProgressOptions{.label = "training", .unit = "tokens", .done = run_->steps()});
-  auto out_of_time = [&] { return options_.max_minutes > 0 && run_->seconds() >= 60 * options_.max_minutes; };
-  while (!run_->done() && !nn::Interrupt::requested() && !out_of_time()) {
+  Next last = Next::go_on;
+  while (!run_->done() && (last = next()) < Next::out_of_time) {
+    if (last == Next::save_first) save();
     const size_t finished = run_->history().size();
     run_->step(watcher);
     if (run_->history().size() > finished) {
       save();
-      after_epoch();
-    } else if (run_->seconds() - saved_ >= 60 * options_.save_minutes) {
-      save();
+      if (folder_) after_epoch();
+    } else if (run_->steps() % kCompareEvery == 0) {
+      run_->require_same_parameters();
     }
   }
-  progress_->finish();
+  if (progress_) progress_->finish();
   save();
   if (run_->done()) return End::finished;
-  if (nn::Interrupt::requested()) return End::interrupted;
+  if (last == Next::interrupted) return End::interrupted;
   run_->look(watcher);  // the epoch that time has cut short may have the best parameters
   return End::out_of_time;
 }

@@ -4,8 +4,10 @@
 //   TrainLoop loop({.max_epochs = 10}, lasting);      // before the run: its sums are a part of the checkpoint
 //   model.parts.push_back(loop.part());
 //   nn::FitRun run(model, train, valid, options);
-//   loop.open(folder, run);                           // goes on from last.safetensors, if it is there
+//   loop.open(&folder, run, begun);                   // begun: goes on from last.safetensors
 //   TrainLoop::End end = loop.run(watcher, [&] { write_train_report(folder); });
+//
+// Of several ranks (nn/ranks.h) each has a loop, and only rank 0 a folder: it writes, and its clock decides for all.
 #pragma once
 
 #include <functional>
@@ -31,9 +33,9 @@ class TrainLoop {
   TrainLoop(const LoopOptions& options, io::Json lasting) : options_(options), lasting_(std::move(lasting)) {}
   nn::Part part();
 
-  // Loads the saved state and cuts the records to its step. Returns whether there was one; without, the caller saves
-  // once it has checked its data.
-  bool open(nn::RunFolder& folder, nn::FitRun& run);
+  // If the run has begun, loads the saved state and cuts the records to its step; otherwise the caller saves once it
+  // has checked its data. Ranks other than 0 give no folder.
+  void open(nn::RunFolder* folder, nn::FitRun& run, bool begun);
   void save();
   enum class End { finished, out_of_time, interrupted };
   End run(nn::FitWatcher watcher, const std::function<void()>& after_epoch);
@@ -43,6 +45,8 @@ class TrainLoop {
 
  private:
   void log_step(const nn::FitStep& step);
+  enum class Next { go_on, save_first, out_of_time, interrupted };
+  Next next() const;  // the same on all ranks
 
   LoopOptions options_;
   io::Json lasting_;

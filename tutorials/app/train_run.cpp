@@ -6,6 +6,7 @@
 
 #include "nn/attention/registry.h"
 #include "nn/io/file.h"
+#include "nn/io/pack.h"
 #include "nn/text/bleu.h"
 #include "tensor/error.h"
 #include "tutorials/app/train_report.h"
@@ -50,13 +51,18 @@ text::BpeOptions pieces_of(const TrainOptions& o) { return {.merges = o.bpe, .vo
 
 }  // namespace
 
-double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
-  std::vector<std::string> hypotheses, references;
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    hypotheses.push_back(fmt::format("{}", fmt::join(translations[i].words, " ")));
-    references.push_back(fmt::format("{}", fmt::join(pairs[i].target, " ")));
-  }
+namespace {
+double bleu_of(const std::vector<std::string>& hypotheses, const std::vector<text::TokenPair>& pairs) {
+  std::vector<std::string> references;
+  for (const text::TokenPair& pair : pairs) references.push_back(fmt::format("{}", fmt::join(pair.target, " ")));
   return text::bleu(hypotheses, references, {.tokens = text::BleuTokens::none}).bleu;
+}
+}  // namespace
+
+double bleu_of(const std::vector<nn::Translation>& translations, const std::vector<text::TokenPair>& pairs) {
+  std::vector<std::string> hypotheses;
+  for (const nn::Translation& t : translations) hypotheses.push_back(fmt::format("{}", fmt::join(t.words, " ")));
+  return bleu_of(hypotheses, pairs);
 }
 
 nn::Translator fresh_translator(const TrainOptions& o, const TranslateData& d) {
@@ -101,8 +107,10 @@ io::Json config_of(const TrainFiles& files, const TrainOptions& o, const Transla
                            {"options", to_json(o)}});
 }
 
-TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
-    : options_(options),
+TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data, nn::Ranks& ranks, bool shard)
+    : ranks_(ranks),
+      shard_(shard),
+      options_(options),
       data_(data),
       translator_(fresh_translator(options, data)),
       train_(translator_.encode(data.train)),
@@ -112,7 +120,23 @@ TrainRun::TrainRun(const TrainOptions& options, const TranslateData& data)
              .max_minutes = options.max_minutes,
              .save_minutes = options.save_minutes},
             lasting(options)),
-      run_(fit_model(), train_, valid_, checked_options()) {}
+      run_(fit_model(), train_, valid_, checked_options()) {
+  if (ranks.size() == 1) return;
+  nn::require_same(ranks, "configuration", to_json(options).dump());
+  nn::require_same(ranks, "data", fmt::format("{:016x}", data.fingerprint));
+  nn::require_same(ranks, "vocabulary", vocabularies());
+}
+
+std::string TrainRun::vocabularies() const {
+  io::Packer all;
+  for (const text::Vocabulary* words : {&translator_.parts.source, &translator_.parts.target})
+    for (const std::string& line : words->to_lines()) all.add(line);
+  for (const auto* pairs : {&train_, &valid_})
+    for (const data::EncodedPair& pair : *pairs)
+      for (const auto* side : {&pair.source, &pair.target})
+        for (int64_t id : *side) all.add(id);
+  return all.bytes;
+}
 
 nn::FitModel TrainRun::fit_model() {
   nn::FitModel model = nn::fit_model(translator_.model);
@@ -121,7 +145,20 @@ nn::FitModel TrainRun::fit_model() {
   return model;
 }
 
-double TrainRun::judge() { return bleu_of(translator_.translate(sources_of(data_.validation)), data_.validation); }
+// Rank r translates sentences r, r + R, ..; all get all.
+double TrainRun::judge() {
+  const std::vector<std::vector<std::string>> sources = sources_of(data_.validation);
+  const auto R = static_cast<size_t>(ranks_.size());
+  std::vector<std::vector<std::string>> own;
+  for (size_t i = static_cast<size_t>(ranks_.rank()); i < sources.size(); i += R) own.push_back(sources[i]);
+  io::Packer mine;
+  for (const nn::Translation& t : translator_.translate(own)) mine.add(fmt::format("{}", fmt::join(t.words, " ")));
+  const std::vector<std::string> all = ranks_.gather(mine.bytes);
+  std::vector<io::Unpacker> shares(all.begin(), all.end());
+  std::vector<std::string> hypotheses;
+  for (size_t i = 0; i < sources.size(); ++i) hypotheses.push_back(shares[i % R].text());
+  return bleu_of(hypotheses, data_.validation);
+}
 
 namespace {
 // The part of a model that has a limited number of positions, and the option that sets this number.
@@ -172,14 +209,17 @@ nn::FitOptions TrainRun::checked_options() const {
         fmt::format("train: {} must hold the longest pair; got one of {}; hint: a larger {} or a smaller --max-length",
                     limit.what, longest, limit.option));
   }
-  return fit_options(options_);
+  nn::FitOptions options = fit_options(options_);
+  options.ranks = &ranks_, options.shard = shard_;
+  return options;
 }
 
-void TrainRun::open(nn::RunFolder& folder) {
-  folder_ = &folder;
-  const bool begun = loop_.open(folder, run_);
-  if (!begun) note_no_words(translator_.parts.source, translator_.parts.target, options_.min_frequency);
-  if (!begun) loop_.save();  // before any model: a folder with a model and no state has lost it, which --resume refuses
+void TrainRun::open(nn::RunFolder* folder, bool begun) {
+  folder_ = folder;
+  loop_.open(folder, run_, begun);
+  if (begun) return;
+  if (folder) note_no_words(translator_.parts.source, translator_.parts.target, options_.min_frequency);
+  loop_.save();  // before any model: a folder with a model and no state has lost it, which --resume refuses
 }
 
 // The model holds the validated parameters here.
@@ -211,11 +251,13 @@ void TrainRun::log_epoch(const nn::EpochRecord& r) {
 
 TrainRun::End TrainRun::run() {
   nn::FitWatcher watcher;
-  watcher.on_epoch = [&](const nn::EpochRecord& r) { log_epoch(r); };
-  watcher.on_best = [&](const nn::EpochRecord& r) {
-    translator_.epochs = r.epoch;
-    translator_.save(folder_->file("model.safetensors"), {});
-  };
+  if (folder_) {  // rank 0
+    watcher.on_epoch = [&](const nn::EpochRecord& r) { log_epoch(r); };
+    watcher.on_best = [&](const nn::EpochRecord& r) {
+      translator_.epochs = r.epoch;
+      translator_.save(folder_->file("model.safetensors"), {});
+    };
+  }
   return loop_.run(std::move(watcher), [this] { write_train_report(*folder_); });
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "nn/models/translator.h"
+#include "nn/ranks.h"
 #include "nn/train/fit.h"
 #include "nn/train/run_folder.h"
 #include "tutorials/app/train_loop.h"
@@ -38,9 +39,11 @@ io::Json config_of(const TrainFiles& files, const TrainOptions& options, const T
 class TrainRun {
  public:
   // InputError: options that do not fit together, or do not fit the data. Nothing is written before open.
-  TrainRun(const TrainOptions& options, const TranslateData& data);
-  // Writes into this folder from now on, and continues from its last.safetensors if there is one.
-  void open(nn::RunFolder& folder);
+  // `ranks` share every batch (nn/train/fit.h); with `shard` the state of the optimiser, too.
+  TrainRun(const TrainOptions& options, const TranslateData& data, nn::Ranks& ranks = nn::alone(), bool shard = false);
+  // Writes into this folder from now on, and continues from its last.safetensors if there is one (`begun`). Rank 0 has
+  // the folder; the others give a null pointer.
+  void open(nn::RunFolder* folder, bool begun);
   using End = TrainLoop::End;
   End run();
   int64_t steps() const { return run_.steps(); }
@@ -53,6 +56,10 @@ class TrainRun {
   nn::FitModel fit_model();
   nn::FitOptions checked_options() const;
 
+  std::string vocabularies() const;  // and the pairs in their numbers, which all ranks must have alike
+
+  nn::Ranks& ranks_;
+  bool shard_;
   nn::RunFolder* folder_ = nullptr;
   const TrainOptions& options_;
   const TranslateData& data_;

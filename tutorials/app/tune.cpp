@@ -126,7 +126,9 @@ class TuneRun {
   size_t trained() const { return trained_; }
   void open(nn::RunFolder& folder) {
     folder_ = &folder;
-    if (!loop_.open(folder, run_)) loop_.save();
+    const bool begun = folder.has("last.safetensors");
+    loop_.open(&folder, run_, begun);
+    if (!begun) loop_.save();
   }
   TrainLoop::End train() {
     nn::FitWatcher watcher;

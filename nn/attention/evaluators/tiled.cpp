@@ -8,6 +8,7 @@
 #include "nn/attention/evaluators/partial.h"
 #include "nn/attention/scopes/masks.h"
 #include "nn/layers.h"
+#include "tensor/row_places.h"
 
 namespace heed::nn {
 namespace {
@@ -40,7 +41,7 @@ Attended TiledEvaluator::operator()(const StageSet& stages, const AttentionCall&
   const Dropout& dropout = stages.dropout;
   Variable k = words_first(call.keys), v = words_first(call.values);
   if (dropout.trains() && dropout.options.p > 0) {  // as Dropout would draw for the weights
-    int64_t count = q.size(0) * q.size(2) * q.size(1) * k.size(1);
+    const int64_t count = row_places().whole_count({q.size(0), q.size(2), q.size(1), k.size(1)});
     o.dropout = dropout.options.p, o.seed = dropout.rng.seed();
     o.offset = dropout.rng.reserve(static_cast<uint64_t>(dropout_blocks(count)));
   }

@@ -13,6 +13,7 @@
 #include "nn/decode/ensemble.h"
 #include "nn/models/translator.h"
 #include "nn/padding.h"
+#include "nn/ranks.h"
 #include "nn/train/checkpoint.h"
 #include "nn/train/fit.h"
 #include "nn/train/interrupt.h"
@@ -29,6 +30,14 @@ TEST_CASE("nn: attention, search, training") {
     nn::minimum_risk(constant({2, 3}), ones({2, 4}));
   });
   refuses("minimum_risk: 1e30 got 0", [] { nn::minimum_risk(constant({2, 3}), ones({2, 3}), {.alpha = 0}); });
+  struct Odd : nn::Ranks {
+    int64_t size() const override { return 2; }
+    std::vector<std::string> gather(const std::string& text) override { return {text, text + "x"}; }
+  } odd;
+  refuses<InputError>("ranks: same vocabulary got another on rank 1 (x)",
+                      [&] { nn::require_same(odd, "vocabulary", "a b"); });
+  refuses<InputError>("ranks: hold parameters got others at step 3 on rank 1 (x)",
+                      [&] { nn::require_same_tensors(odd, {zeros({2})}, "at step 3"); });
   refuses<ShapeError>("attend: [B, T, S] values [B, S, D] got [2, 3] [2, 3, 4]", [] {
     nn::attend(constant({2, 3}), constant({2, 3, 4}));
   });

@@ -1,0 +1,140 @@
+// One run of several ranks is that of one: the same losses, penalties and validation, whatever their number, with
+// dropout, uneven batches, accumulation, clipping, averages and a sharded optimiser; and a checkpoint goes from one
+// number to another. The ranks are threads (thread_ranks.h); those of MPI are in tests/tutorials/ranks_test.sh.
+#include <cmath>
+
+#include "autograd/backward.h"
+#include "autograd/ops.h"
+#include "nn/transformer/transformer.h"
+#include "tests/nn/io/support.h"
+#include "tests/nn/train/support.h"
+#include "tests/nn/train/thread_ranks.h"
+
+using namespace heed;
+using namespace heed::nn_test;
+using heed::io_test::Folder;
+
+namespace {
+
+const std::vector<data::EncodedPair> kLearned = pairs(23), kHeldOut = pairs(7);
+
+// Losses, penalties and tokens of the steps, and validation losses. Not the parameters: the gradient of a bias of keys
+// is 0, and Adam makes steps of whole size of its rounding.
+using Curve = std::vector<double>;
+
+nn::TransformerOptions small_transformer() {
+  nn::TransformerOptions o{.source_vocabulary = 8, .target_vocabulary = 8, .model = 8, .heads = 2, .inner = 12};
+  o.dropout = 0.3, o.activation = "gelu";
+  return o;
+}
+
+nn::FitOptions how() {
+  return {.epochs = 3, .batch_size = 5, .learning_rate = 1e-2, .warmup = 4, .clip = 0.3, .label_smoothing = 0.1};
+}
+
+// From the checkpoint `from` if there is one; saves into `to` after `stop` steps.
+template <class M>
+Curve curve(const typename M::Options& model_options, nn::FitOptions o, nn::Ranks* ranks, const std::string& from = "",
+            const std::string& to = "", int64_t stop = 1000) {
+  M model = make<M>(model_options, 1);
+  nn::convert(model, DType::f64);  // so that what differs is no rounding
+  o.ranks = ranks;
+  nn::FitRun run(nn::fit_model(model), kLearned, kHeldOut, o);
+  if (!from.empty()) run.load(from);
+  Curve c;
+  nn::FitWatcher watcher;
+  watcher.on_step = [&](const nn::FitStep& s) {
+    c.push_back(s.loss);
+    c.push_back(static_cast<double>(s.tokens));
+    for (const auto& [name, value] : s.penalties) c.push_back(value);
+  };
+  watcher.on_epoch = [&](const nn::EpochRecord& r) { c.push_back(r.valid_loss); };
+  while (!run.done() && run.steps() < stop) run.step(watcher);
+  run.require_same_parameters();
+  if (!to.empty()) run.save(to);
+  return c;
+}
+
+double apart(const Curve& a, const Curve& b) {
+  REQUIRE(a.size() == b.size());
+  double worst = 0;
+  for (size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  return worst;
+}
+
+template <class M>
+void check_ranks(const typename M::Options& model, const nn::FitOptions& o) {
+  const Curve one = curve<M>(model, o, nullptr);
+  REQUIRE(one.size() > 10);
+  for (int64_t size : {2, 3, 7})  // of the last batch, with 3 pairs, most of seven ranks have none
+    for (bool shard : {false, true}) {
+      CAPTURE(size);
+      CAPTURE(shard);
+      nn::FitOptions shared = o;
+      shared.shard = shard;
+      Curve several;
+      as_ranks(size, [&](nn::Ranks& ranks) {
+        Curve own = curve<M>(model, shared, &ranks);
+        if (ranks.rank() == size - 1) several = own;
+      });
+      CHECK(apart(several, one) <= 1e-9);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("ranks: a transformer with dropout, its losses, penalties and parameters; tiled attention, checkpoints") {
+  nn::FitOptions o = how();
+  check_ranks<nn::Transformer>(small_transformer(), o);
+  o.accumulate = 2, o.attention.coverage_loss = 0.5, o.attention.attention_overlap = 0.1;
+  o.weights = "ema", o.optimizer = "adamw", o.weight_decay = 0.1;
+  check_ranks<nn::Transformer>(small_transformer(), o);
+  nn::TransformerOptions tiled = small_transformer();
+  tiled.evaluator = "tiled", tiled.attention_dropout = 0.3;
+  o = how(), o.checkpoint = 1, o.batch_tokens = 20, o.weights = "average";
+  check_ranks<nn::Transformer>(tiled, o);
+}
+
+TEST_CASE("ranks: a recurrent model, whose layers drop out by time") {
+  nn::Bahdanau::Options model = kTiny;
+  model.encoder.layers = 2;
+  check_ranks<nn::Bahdanau>(model, how());
+}
+
+TEST_CASE("ranks: a run goes on with more and with fewer, sharded and not") {
+  Folder folder;
+  const Curve one = curve<nn::Transformer>(small_transformer(), how(), nullptr);
+  nn::FitOptions sharded = how();
+  sharded.shard = true;
+  Curve parts;
+  auto part = [&](int64_t size, const nn::FitOptions& o, const std::string& from, const std::string& to, int64_t stop) {
+    as_ranks(size, [&](nn::Ranks& ranks) {
+      const Curve own = curve<nn::Transformer>(small_transformer(), o, &ranks, from, to, stop);
+      if (ranks.root()) parts.insert(parts.end(), own.begin(), own.end());
+    });
+  };
+  part(2, sharded, "", folder / "a", 3);
+  part(3, sharded, folder / "a", folder / "b", 7);
+  part(4, how(), folder / "b", folder / "c", 9);
+  part(1, how(), folder / "c", "", 1000);
+  CHECK(apart(parts, one) <= 1e-9);
+}
+
+TEST_CASE("ranks: gradients leave in the order in which backward completes them") {
+  const nn::TransformerOptions options = small_transformer();
+  as_ranks(2, [&](nn::Ranks& ranks) {
+    nn::Transformer model = make<nn::Transformer>(options, 1);
+    const std::vector<NamedVariable> parameters = nn::named_parameters(model);
+    nn::GradientExchange exchange(ranks, parameters, {.shard = false, .bytes = 64});
+    std::vector<double> nothing;
+    for (int step = 0; step < 2; ++step) {  // the second one in the order that the first has measured
+      const data::Batch batch = data::make_batch(kLearned, {ranks.rank(), 5});
+      for (auto p : parameters) p.variable.zero_grad();
+      backward(sum(square(model(batch.source, batch.lengths, batch.target_in))), {.ready = exchange.ready()});
+      exchange.finish(nothing);
+    }
+    std::vector<Tensor> gradients;
+    for (const auto& p : parameters) gradients.push_back(p.variable.grad());
+    nn::require_same_tensors(ranks, gradients, "at the end");
+  });
+}

@@ -7,6 +7,10 @@
 //   4  how many segments?        sqrt(n) for a chain of cheap layers, more for transformer layers
 //   5  half the bits             matrix products in bf16: nearly the same loss curve, in less time where the processor
 //                                has the instruction
+//   6  a batch for R processes   gradients that travel in a ring: the same curve, the same parameters everywhere
+//   7  many machines             the time of a step on paper: where more processes stop to pay
+//
+// As one of several processes (mpirun -n 2 ./heed run 31) it runs processes.h instead.
 //
 // N words of a step, k micro-batches or segments, n layers, a bytes of a layer's output.
 #include <fmt/format.h>
@@ -14,7 +18,11 @@
 
 #include "tutorials/31_scale/accumulate.h"
 #include "tutorials/31_scale/precision.h"
+#include "tutorials/31_scale/processes.h"
+#include "tutorials/31_scale/ring.h"
 #include "tutorials/31_scale/segments.h"
+#include "tutorials/31_scale/step_time.h"
+#include "tutorials/app/train_ranks.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/show.h"
 
@@ -25,7 +33,7 @@ using app::heading, app::show;
 namespace {
 
 struct Knobs {
-  std::int64_t parts = 4, steps = 150, layers = 64, deep = 32;
+  std::int64_t parts = 4, steps = 150, layers = 64, deep = 32, processes = 4;
   double rate = 3e-3;
 };
 
@@ -167,6 +175,7 @@ int lesson_31(int argc, char** argv) {
   lesson.knob("rate", &k.rate, "learning rate of Adam").between(1e-5, 1);
   lesson.knob("layers", &k.layers, "layers of the chain").between(4, 256);
   lesson.knob("deep", &k.deep, "transformer layers").between(4, 64);
+  lesson.knob("processes", &k.processes, "processes that share a batch").between(2, 16);
   lesson.question(
       {"48 sentences do not fit into memory, so they are processed in 4 parts of 12. The loss of each part is "
        "the mean over its words, and the gradients of the 4 losses are averaged. Compared with one batch of "
@@ -178,12 +187,11 @@ int lesson_31(int argc, char** argv) {
   lesson.start(argc, argv);
   if (lesson.quick()) k.steps = std::min<int64_t>(k.steps, 30), k.deep = std::min<int64_t>(k.deep, 8);
   fmt::print("\n");
-  app::item(
-      "",
-      "A small language model is trained with one large batch, and again with the same batch in parts, once "
-      "correctly and three times with a common mistake. Then deep networks are trained for one step with "
-      "checkpoints, and the bytes and multiply-adds are counted. At last the small model is trained with products "
-      "in bf16.");
+  app::item("",
+            "A small language model is trained with one large batch, and again with the same batch in parts, once "
+            "correctly and three times with a common mistake. Then deep networks are trained for one step with "
+            "checkpoints, and the bytes and multiply-adds are counted. Then the small model is trained with products "
+            "in bf16, and by several processes. At last the time of a step is computed for many machines.");
   Grammar g;
   Setting s{.steps = k.steps, .rate = k.rate, .seed = lesson.seed()};
   Accumulated a = the_ways(lesson, k, g, s);
@@ -191,6 +199,9 @@ int lesson_31(int argc, char** argv) {
   Checked c = the_stack(lesson, {.layers = k.deep, .lines = lesson.quick() ? 8 : 32});
   Chained chain = the_chain(lesson, k.layers);
   Rounded rounded = the_precision(lesson, g, s, a.test, a.of("one batch"));
+  Together together = the_ring(lesson, k.processes, g, s, a.of("one batch"));
+  the_step_time(lesson);
+  app::tell("\n   skipped here: real processes. With MPI, mpirun -n 2 ./heed run 31 compares them with one.\n");
 
   heading("Claims");
   const Run &one = a.of("one batch"), &means = a.of("mean of means");
@@ -245,9 +256,42 @@ int lesson_31(int argc, char** argv) {
                 .comparator = "<=",
                 .threshold = 0.005,
                 .control = fmt::format("parameters in bf16, too: {:.3f}", rounded.parameters)});
+  lesson.check({.name = "loss curve of several processes against one batch, largest difference in nats per word",
+                .measured = together.apart,
+                .comparator = "<=",
+                .threshold = 1e-5,
+                .control = fmt::format("mean of the processes' means: {:.1e}", together.mean_apart)});
+  lesson.check({.name = "parameters that are not the same in all processes after the training",
+                .measured = static_cast<double>(together.right.differ),
+                .comparator = "==",
+                .threshold = 0,
+                .control = fmt::format("each adds up in its own order: {} of {}", together.own_order.differ,
+                                       together.own_order.parameters)});
+  lesson.check({.name = "ring of 64 processes: numbers that each sends, divided by those of the gradient",
+                .measured = together.most,
+                .comparator = "<=",
+                .threshold = 2,
+                .control = fmt::format("one process collects all: {}", together.star)});
   return lesson.finish();
+}
+
+int as_one_of_many(nn::Ranks& ranks, int argc, char** argv) {
+  app::Common common;
+  app::Options options("31_scale", "The lesson as one of several processes: the toy, and the time of a step.");
+  add_common(options, &common);
+  options.parse(argc, argv);
+  app::require_one_program(ranks, argc, argv);
+  if (!common.threads) common.threads = 1;  // what the step's time is predicted for
+  apply_common(common);
+  return as_one_of(ranks, static_cast<uint64_t>(common.seed), common.quick);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return app::run_main(argc, argv, lesson_31); }
+int main(int argc, char** argv) {
+  return app::run_main(argc, argv, [](int c, char** v) {
+    return app::with_ranks(c, v, [](nn::Ranks& ranks, int n, char** words) {
+      return ranks.size() > 1 ? as_one_of_many(ranks, n, words) : lesson_31(n, words);
+    });
+  });
+}

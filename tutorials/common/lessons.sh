@@ -48,7 +48,7 @@ cmd_run() {
   if [ "$1" != --all ]; then
     find_lesson run "$1"
     shift
-    build "$lesson"
+    build_once "$lesson"
     exec "$top/build/release/bin/$lesson" "$@"
   fi
   shift

@@ -71,6 +71,12 @@ refused "a missing file" 'none.tsv'
 refused "--layers x" 'layers'
 
 # --- a rank that is killed
+running() {  # the processes of all ranks, on whichever host
+  local process
+  for process in $(pgrep -x "$(basename "$heed" | cut -c 1-15)"); do
+    [ "$(readlink "/proc/$process/cwd")" != "$PWD" ] || echo "$process"
+  done
+}
 long=("${small[@]}" --max-epochs 24 --save-minutes 0.0005)
 "$heed" "${long[@]}" --out straight >/dev/null 2>err.txt || miss "straight: $(tail -n 1 err.txt)"
 ranks=2 kills=0 tries=0 most=${KILLS:-3}
@@ -81,7 +87,7 @@ while [ "$kills" -lt "$most" ] && [ "$tries" -lt 40 ]; do
   tries=$((tries + 1))
   sleep "$(awk -v r="$RANDOM" 'BEGIN { print 0.2 + r / 32767 / 3 }')"
   kill -0 "$job" 2>/dev/null || break
-  victim=$(pgrep -P "$job" -x "$(basename "$heed" | cut -c 1-15)" | sed -n "$((1 + RANDOM % ranks))p")
+  victim=$(running | sed -n "$((1 + RANDOM % ranks))p")
   [ -n "$victim" ] || continue
   kill -KILL "$victim" 2>/dev/null || continue
   begin=$(now)

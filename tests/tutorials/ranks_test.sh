@@ -80,7 +80,7 @@ running() {  # the processes of all ranks, on whichever host
 long=("${small[@]}" --max-epochs 24 --save-minutes 0.0005)
 "$heed" "${long[@]}" --out straight >/dev/null 2>err.txt || miss "straight: $(tail -n 1 err.txt)"
 ranks=2 kills=0 tries=0 most=${KILLS:-3}
-"$mpirun" -n 2 "$heed" "${long[@]}" --out killed >/dev/null 2>err.txt &
+"$mpirun" -n 2 "$heed" "${long[@]}" --out killed >err.txt 2>&1 &
 job=$!
 for _ in $(seq 200); do [ ! -s killed/last.safetensors ] || break; sleep 0.05; done
 while [ "$kills" -lt "$most" ] && [ "$tries" -lt 40 ]; do
@@ -93,11 +93,11 @@ while [ "$kills" -lt "$most" ] && [ "$tries" -lt 40 ]; do
   begin=$(now)
   wait "$job" && miss "a job without a rank succeeded"
   [ $(($(now) - begin)) -lt 30000 ] || miss "a job without a rank went on for $(($(now) - begin)) ms"
-  grep -qE 'rank [0-9]+ .*(signal 9|Killed)' err.txt || grep -qi 'KILLED BY SIGNAL: 9' err.txt || miss "nobody named the rank: $(tail -n 5 err.txt)"
+  grep -qE 'rank [0-9]+ .*(signal 9|Killed)' err.txt || grep -qiE "KILLED BY SIGNAL: 9|EXIT CODE: 9" err.txt || miss "nobody named the rank: $(tail -n 5 err.txt)"
   kills=$((kills + 1)) ranks=$((2 + kills % 3))
   shard=(--resume)
   [ $((kills % 2)) = 0 ] || shard=(--resume --shard)
-  "$mpirun" -n "$ranks" "$heed" train --threads 1 --out killed "${shard[@]}" >/dev/null 2>err.txt &
+  "$mpirun" -n "$ranks" "$heed" train --threads 1 --out killed "${shard[@]}" >err.txt 2>&1 &
   job=$!
 done
 wait "$job" || miss "the run that was killed: exit $? $(tail -n 3 err.txt)"
@@ -111,7 +111,7 @@ same_curve straight killed 1e-2 "killed $kills times"
 job=$!
 for _ in $(seq 100); do [ ! -s stopped/metrics.jsonl ] || break; sleep 0.1; done
 kill -INT "$job"
-wait "$job" && miss "a job that was stopped succeeded"
+wait "$job" && ! grep -q HYDRA <<<"$("$mpirun" --version)" && miss "a job that was stopped succeeded"  # MPICH's says nothing
 [ "$(grep -c 'interrupted: saved at step' err.txt)" = 1 ] || miss "Ctrl-C: not saved once: $(tail -n 3 err.txt)"
 "$heed" train --out stopped --resume --max-minutes 0.001 >/dev/null 2>err.txt || miss "after Ctrl-C: $(tail -n 1 err.txt)"
 grep -q 'going on at step' err.txt || miss "after Ctrl-C: no step"

@@ -1,6 +1,5 @@
 // Exercise 26.1 in a transformer: the mask of cross-attention and that of the decoder. (The encoder of exercise 24.4
-// has a mask of its own.) All words are read at once, so that no word is in a cache.
-#include "nn/padding.h"
+// has a mask of its own.) The transformer reads all words at once and has no cache; the mask with one is compared, too.
 #include "tutorials/26_transformer/exercises/1_three_masks.h"
 #include "tutorials/app/mine/part.h"
 
@@ -17,6 +16,9 @@ void check(Comparison& c) {
   for (int64_t T : {1, 4})
     c.value("the causal mask of " + std::to_string(T) + " words", numbers(mine::causal_mask(T, 0)),
             numbers(library.causal_mask(T)), 0);
+  std::vector<double> last = numbers(library.causal_mask(5));  // its rows 3 and 4: two words after three in a cache
+  last.erase(last.begin(), last.begin() + 15);
+  c.value("the causal mask of 2 words after 3", numbers(mine::causal_mask(2, 3)), last, 0);
 }
 
 void use(Pieces& pieces) {

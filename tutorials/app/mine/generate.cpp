@@ -47,8 +47,7 @@ constexpr int64_t kRow = 128;  // letters of a row; a longer sentence has a row 
 
 struct GptSettings {
   Common common;
-  std::string parts = "all";
-  std::optional<std::string> text;
+  std::optional<std::string> parts, text;
   bool only_check = false;
   int64_t width = 64, heads = 4, layers = 2, steps = 1000, batch_size = 32, sentences = 50;
   double rate = 0.004, top_p = 0.9;
@@ -264,7 +263,7 @@ int generate_mine_main(int argc, char** argv) {
   const Grammar grammar;
   const Letters letters(grammar);
   if (s.text) letters.ids(*s.text);  // before a minute of training
-  const std::vector<Part> chosen = chosen_parts("generate", s.parts, 'g');
+  const std::vector<Part> chosen = chosen_parts("generate", s.parts.value_or("all"), 'g');
   const Pieces pieces = pieces_of(chosen);
   if (!check_parts(chosen, 'g') || !check_whole("the GPT", pieces, compare_gpts)) return 1;
   if (s.only_check) return 0;

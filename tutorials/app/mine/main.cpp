@@ -33,7 +33,8 @@ constexpr double kRequired = 90;
 
 struct MineSettings {
   Common common;
-  std::string parts = "all", paper = "bahdanau";
+  std::optional<std::string> parts;
+  std::string paper = "bahdanau";
   bool only_check = false;
   int64_t hidden = 64, embedding = 48, layers = 2, heads = 4, limit = 20000, longest = 6, beam = 4, sentences = 200;
   double dropout = 0;
@@ -144,7 +145,7 @@ int mine_main(int argc, char** argv) {
   options.parse(argc, argv);
   apply_common(s.common);
   const char use = s.transformer() ? 't' : 'r';
-  const std::vector<Part> chosen = chosen_parts("translate", s.parts, use);
+  const std::vector<Part> chosen = chosen_parts("translate", s.parts.value_or("all"), use);
   const Pieces pieces = pieces_of(chosen);
   if (s.transformer() && s.hidden % s.heads != 0)
     throw InputError(fmt::format(

@@ -25,9 +25,9 @@
 #include "nn/text/reading.h"
 #include "nn/train/interrupt.h"
 #include "nn/train/progress.h"
-#include "tutorials/27_decoder/grammar.h"
 #include "tutorials/app/mine/checks.h"
 #include "tutorials/app/mine/gpt.h"
+#include "tutorials/app/mine/letters.h"
 #include "tutorials/common/main.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
@@ -42,8 +42,7 @@ using Ids = Pieces::Ids;
 // 74 %, in 30 s on one core; the loss is then 1.75, 1.77 and 1.84 nats per word, the grammar's 1.61, 1.56 and 1.60.
 constexpr double kGrammatical = 60;
 constexpr int64_t kLongest = 200;  // letters that are written at most
-constexpr size_t kLongestText = 1000;
-constexpr int64_t kRow = 128;  // letters of a row; a longer sentence has a row of its own
+constexpr int64_t kRow = 128;      // letters of a row; a longer sentence has a row of its own
 
 struct GptSettings {
   Common common;
@@ -85,71 +84,6 @@ void declare_gpt(Options& options, GptSettings& s) {
   options.epilogue("The parts, and the exercise of each:\n" + list_of('g') +
                    "For the other parts the library's functions are used.");
 }
-
-// The letters that the grammar uses, as symbols, and its sentences in them.
-class Letters {
- public:
-  explicit Letters(const Grammar& grammar) : grammar_(grammar) {
-    std::string all = " ";
-    for (int64_t w = data::Symbols::specials; w < grammar.words().size(); ++w) all += grammar.words().name(w);
-    std::ranges::sort(all);
-    std::vector<std::string> names;
-    for (char c : all)
-      if (names.empty() || names.back()[0] != c) names.emplace_back(1, c);
-    symbols_ = data::Symbols(names);
-  }
-  int64_t size() const { return symbols_.size(); }
-  const std::string& name(int64_t id) const { return symbols_.name(id); }
-  std::string text(const Ids& letters) const {
-    std::string out;
-    for (int64_t id : letters) out += name(id);
-    return out;
-  }
-  Ids ids(const std::string& text) const {  // InputError for a letter that the grammar does not have
-    if (text.size() > kLongestText)
-      throw InputError(
-          fmt::format("generate --mine: a text may have at most {} letters; got {}", kLongestText, text.size()));
-    Ids out;
-    for (char c : text) {
-      std::optional<int64_t> id;
-      for (int64_t i = data::Symbols::specials; i < size(); ++i)
-        if (name(i)[0] == c) id = i;
-      if (!id)
-        throw InputError(fmt::format(
-            "generate --mine: the model knows the letters of its grammar, a to z without {}, and spaces; got \"{}\"",
-            missing(), text));
-      out.push_back(*id);
-    }
-    return out;
-  }
-  Ids draw(Generator& rng) const { return ids(grammar_.text(grammar_.draw(rng))); }
-  bool grammatical(const Ids& letters) const {
-    Ids sentence;
-    const std::string all = text(letters) + " ";
-    for (size_t begin = 0, end; (end = all.find(' ', begin)) != std::string::npos; begin = end + 1) {
-      const std::string word = all.substr(begin, end - begin);
-      int64_t id = data::Symbols::specials;
-      while (id < grammar_.words().size() && grammar_.words().name(id) != word) ++id;
-      if (id == grammar_.words().size()) return false;
-      sentence.push_back(id);
-    }
-    sentence.push_back(text::Vocabulary::stop);
-    return std::isfinite(grammar_.log_p(sentence));
-  }
-
- private:
-  std::string missing() const {
-    std::string all;
-    for (char c = 'a'; c <= 'z'; ++c) {
-      bool has = false;
-      for (int64_t i = data::Symbols::specials; i < size(); ++i) has = has || name(i)[0] == c;
-      if (!has) all += c;
-    }
-    return all;
-  }
-  const Grammar& grammar_;
-  data::Symbols symbols_;
-};
 
 struct Rows {
   nn::Packed in;

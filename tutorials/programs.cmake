@@ -158,7 +158,7 @@ foreach(source ${exercises})
   endif()
 endforeach()
 
-# ./heed translate --mine: a translator with functions of the learner's in it (tutorials/app/mine). heed_mine has the
+# ./heed translate --mine and ./heed generate --mine: models with functions of the learner's in them (tutorials/app/mine). heed_mine has the
 # parts that HEED_MINE names, with the learner's files in work/; the tests have all parts, with the solutions and with the
 # files whose gaps are open.
 set(HEED_MINE "" CACHE STRING "Parts of heed_mine, separated by commas; ./heed sets it")
@@ -170,8 +170,9 @@ if(CMAKE_GENERATOR MATCHES "Ninja")
   heed_sources(heed_mine_parts ${mine_sources})
   target_link_libraries(heed_mine_parts PUBLIC heed_common PRIVATE heed_flags)
   heed_optimise(heed_mine_parts CALLS)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS tutorials/app/mine/parts.txt)
-  file(STRINGS tutorials/app/mine/parts.txt mine_rows REGEX "^[^#]")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS tutorials/app/mine/parts.inc)
+  file(STRINGS tutorials/app/mine/parts.inc mine_rows REGEX "^{")
+  string(REGEX REPLACE "[{}\",]" "" mine_rows "${mine_rows}")
   string(REPLACE "," ";" mine_chosen "${HEED_MINE}")
   foreach(program heed_mine heed_mine_solutions heed_mine_gaps)
     set(mine_files "")
@@ -192,9 +193,10 @@ if(CMAKE_GENERATOR MATCHES "Ninja")
       else()
         heed_gap(file tutorials/${lesson}/exercises/${exercise}.cpp)
       endif()
-      list(APPEND mine_files ${file})
+      list(APPEND mine_files ${file})  # of an exercise with several parts more than once
       string(APPEND mine_part_sources " tutorials/app/mine/parts/${part}.cpp")
     endforeach()
+    list(REMOVE_DUPLICATES mine_files)
     heed_program(${program} EXCLUDE_FROM_ALL tutorials/app/mine/main.cpp ${mine_files})
     string(APPEND programs "${program}${mine_part_sources}\n")
   endforeach()

@@ -27,6 +27,7 @@ apart='./heed test*|builds and runs all tests: this is one of them
 ./heed bench*|measures speed for minutes
 ./heed course --playground|needs emscripten, and some minutes
 ./heed run 30 --src *|trains for 20 minutes
+./heed translate --mine|trains for a minute; tests/tutorials/mine_test.sh does so with few steps
 ./heed fill *|needs a published model; tests/tutorials/writing_test.sh has small ones
 ./heed generate *|the same
 ./heed translate --model opus-mt-*|the same

@@ -12,7 +12,7 @@ cp "$source/tests/test.sh" "$box/tests"
 cp "$source/tutorials/common/lessons.sh" "$source/tutorials/common/cut.awk" "$box/tutorials/common"
 mkdir "$box/tutorials/app/mine"
 cp "$source/tutorials/app/mine/mine.sh" "$box/tutorials/app/mine"
-printf '# a comment\ntwo 07_demo 1_two\nthree 07_demo 2_three\n' >"$box/tutorials/app/mine/parts.txt"
+printf '// a comment\n{"two", "07_demo", "1_two", "rtg"},\n{"three", "07_demo", "2_three", "r"},\n' >"$box/tutorials/app/mine/parts.inc"
 
 cat >"$box/CMakePresets.json" <<'END'
 {"version": 3, "configurePresets": [
@@ -227,8 +227,10 @@ expect 1 "Not yet: work/07_demo/1_two.cpp crashed." "*" exercise 07 1
 cp "$lesson/exercises/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "Solved." "*" exercise 07 1
 # The part of a demo: a function that main of heed_mine calls.
-expect 2 "" "translate --mine: needs all or a list of two,three" translate --mine
-expect 2 "" "translate --mine: must be all or a list of two,three; got \"four\"" translate --mine two,four
+expect 2 "" "translate --mine: must be all, none or a list of two,three; got nothing" translate --mine=
+expect 2 "" "translate --mine: must be all, none or a list of two,three; got \"four\"" translate --mine two,four
+expect 2 "" "translate --mine: must be all, none or a list of two; got \"three\"" translate --paper transformer --mine three
+expect 2 "" "generate --mine: must be all, none or a list of two; got \"three\"" generate --mine two,three
 expect 1 "mine: two *07.1  not yet: work/07_demo/1_two.cpp has a main of its own*mine: three *07.2  not yet: there is no work/07_demo/2_three.cpp; ./heed exercise 07 2 *" "" translate --mine all
 cat >"$box/tutorials/app/mine/main.cpp" <<'END'
 #include <cstdio>
@@ -245,6 +247,10 @@ echo 'int three() { return 2; }' >"$box/work/07_demo/1_two.cpp"
 expect 1 "*undefined reference*" "*your files are linked into one program*" translate --mine two
 echo 'int two() { return 2; }' >"$box/work/07_demo/1_two.cpp"
 expect 0 "--mine two 2" "*" translate --mine two
+expect 0 "--mine two 2" "*" translate --mine  # those that have been begun
+expect 0 "--mine --quick 2" "*" translate --mine --quick
+expect 0 "generate two 2" "*" generate --mine
+expect 0 "generate the two 2" "*" generate --mine "the two"  # a text, with which it goes on
 cp "$lesson/exercises/1_two.cpp" "$box/work/07_demo/1_two.cpp"
 expect 0 "*cases *5 passed *0 failed * s * s left*6 passed, 0 failed" "*" test
 expect 0 "*patient *7 passed, 0 failed" "*" test --faults

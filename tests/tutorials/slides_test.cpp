@@ -128,6 +128,6 @@ TEST_CASE("course: the page for teachers has the minutes of every lesson and exe
   CHECK(holds(table,
               "<td class=\"number\">" +
                   std::to_string(study_minutes(io::read_file(tree.root + "/" + tree.readme(heads))) - kFirstExercise) +
-                  "</td><td>22.1: 10, 22.2: 15, 22.3: 55</td><td><a href=\"22_self_attention_slides.html\">"));
+                  "</td><td>22.1: 10, 22.2: 15, 22.3: 50</td><td><a href=\"22_self_attention_slides.html\">"));
   CHECK(!holds(teaching_table(tree, false), "_slides.html"));
 }

@@ -24,7 +24,7 @@ namespace {
 namespace published = nn::published;
 
 struct GenerateSettings {
-  std::string folder, json;
+  std::string folder, json, mine;
   std::optional<std::string> text;
   std::vector<std::string> stop;
   std::optional<double> temperature, top_p, min_p, repetition_penalty;
@@ -64,6 +64,12 @@ void declare(Options& options, GenerateSettings& s) {
   options.add("--json", &s.json, "write text, tokens and speed as JSON to the file F, too").placeholder("F");
   options.add("--threads", &s.threads, "number of threads; default: all processors that this process may use")
       .between(1, 256);
+  options
+      .add(
+          "--mine", &s.mine,
+          "train a small GPT in which functions that you wrote in exercises replace the library's: all, or a list such "
+          "as attention,gpt; --mine --help lists the parts")
+      .placeholder("PARTS");
   options.epilogue(
       "Standard output has the text that was given and what the model writes after\n"
       "it; of a model with an encoder (T5, BART), its answer alone. The speed is on\n"
@@ -92,6 +98,15 @@ published::GenerationOptions options_of(const GenerateSettings& s, const publish
   return o;
 }
 
+// The parts are compiled into a program of their own (tutorials/app/mine/generate.h).
+void refuse_mine(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (const std::string word = argv[i]; word == "--mine" || word.starts_with("--mine="))
+      throw InputError(
+          "generate: --mine needs a program that is built with your files; got --mine without it; hint: the script "
+          "./heed builds and runs it");
+}
+
 std::vector<int64_t> prompt_of(const GenerateSettings& s, const published::Model& model,
                                const tokenizers::PublishedTokenizer& tokenizer, int64_t begin) {
   if (s.text) return tokenizer.encode(*s.text).ids();
@@ -106,6 +121,7 @@ std::vector<int64_t> prompt_of(const GenerateSettings& s, const published::Model
 }  // namespace
 
 int generate_main(int argc, char** argv) {
+  refuse_mine(argc, argv);
   GenerateSettings s;
   Options options("heed generate",
                   "Goes on with a text, or answers it, by a published model, and shows the text as it "

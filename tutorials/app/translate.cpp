@@ -59,7 +59,7 @@ void declare(Options& options, Settings& s) {
   options
       .add("--mine", &s.mine,
            "train a smaller translator in which functions that you wrote in exercises replace the library's: all, or a "
-           "list such as softmax,gru; --mine --help lists the twelve")
+           "list such as softmax,gru; --mine --help lists the parts, those of a transformer, too")
       .placeholder("PARTS");
   options.add_all(nn::fields_of(s.training));
   add_common(options, &s.common);

@@ -30,28 +30,28 @@ Head one_head(const Tensor& x, const Tensor& W_q, const Tensor& W_k, const Tenso
   return head;
 }
 
-Tensor several_heads(const Tensor& x, const Projections& w, int64_t H, const Tensor& allowed) {
-  Tensor output = Tensor::zeros(x.shape(), x.dtype());
+Variable several_heads(const Variable& x, const Variable& m, const Projections& w, int64_t H, const Tensor& allowed) {
+  Variable output = x * 0.0;
   // ---- the gap, about 15 lines ----
-  // | // 1. Project x with w.q, w.k and w.v, [B, T, D] each, and split each into heads, [B, H, T, D/H] (exercise 1).
+  // | // 1. Project x with w.q, and m with w.k and w.v. Split each into heads, [B, H, T or S, D/H] (exercise 1): with
+  // | //    variables view is called reshape, and is reshape(all, {..}); transpose(all, 1, 2) likewise.
   // | // 2. Attend: as above, for all B H heads with the same few calls; a product, a transposition and a softmax of
-  // | //    the last two axes. The mask is [B, T, T] and the scores are [B, H, T, T]: give it an axis for the heads.
+  // | //    the last axis: softmax(scores, -1). The mask is [B, T, S] and the scores are [B, H, T, S]: give the mask an
+  // | //    axis for the heads.
   // | // 3. Merge: the heads of a word side by side again, [B, T, D]. This undoes the split step by step.
   // | // 4. Multiply by w.o.
   // ---- filled ----
-  const int64_t B = x.size(0), T = x.size(1), D = x.size(2), N = D / H;
-  auto split = [&](const Tensor& all) { return all.view({B, T, H, N}).transpose(1, 2); };
-  const Tensor q = split(matmul(x, w.q));  // [B, H, T, N]
-  const Tensor k = split(matmul(x, w.k));
-  const Tensor v = split(matmul(x, w.v));
-  Tensor scores = matmul(q, k.transpose(2, 3));  // [B, H, T, T]
-  scores = div(scores, std::sqrt(static_cast<double>(N)));
-  const Tensor blocked = logical_not(allowed).unsqueeze(1);  // [B, 1, T, T]
+  const int64_t B = x.size(0), T = x.size(1), S = m.size(1), D = x.size(2), N = D / H;
+  auto split = [&](const Variable& all, int64_t words) { return transpose(reshape(all, {B, words, H, N}), 1, 2); };
+  const Variable q = split(matmul(x, w.q), T);  // [B, H, T, N]
+  const Variable k = split(matmul(m, w.k), S);  // [B, H, S, N]
+  const Variable v = split(matmul(m, w.v), S);
+  Variable scores = matmul(q, transpose(k, 2, 3));  // [B, H, T, S]
+  scores = scores / std::sqrt(static_cast<double>(N));
+  const Tensor blocked = logical_not(allowed).unsqueeze(1);  // [B, 1, T, S]
   scores = masked_fill(scores, blocked, -INFINITY);
-  const Tensor e = exp(sub(scores, max(scores, 3, true)));
-  const Tensor weights = div(e, sum(e, {3}, true));
-  const Tensor context = matmul(weights, v);  // [B, H, T, N]
-  const Tensor merged = context.transpose(1, 2).reshape({B, T, D});
+  const Variable context = matmul(softmax(scores, -1), v);  // [B, H, T, N]
+  const Variable merged = reshape(transpose(context, 1, 2), {B, T, D});
   output = matmul(merged, w.o);
   // ---- end of the gap ----
   return output;

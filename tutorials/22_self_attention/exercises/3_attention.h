@@ -4,15 +4,17 @@
 //                   A = softmax(Q K^T / sqrt(N)), by rows, with the score -inf where `allowed` is false
 //                   Z = A V
 //
-//   several heads   Q, K, V as above for all heads at once; split: head h has columns h D/H .. (h + 1) D/H - 1 of each
-//                   each head attends on its own, with N = D/H
+//   several heads   Q = X W^Q    K = M W^K    V = M W^V       for all heads at once; in self-attention M is X
+//                   split: head h has columns h D/H .. (h + 1) D/H - 1 of each; it attends on its own, with N = D/H
 //                   merge: Z = [Z_1, .., Z_H] side by side;   output = Z W^O
 //
-// x [T, D] of one sentence, or [B, T, D] of a batch. T words, D width of the model, N width of a head, H heads, B
-// batch. allowed[t, s] is true if word t may attend to word s; every word may attend to at least one. Vaswani et al.,
-// NeurIPS 2017, sections 3.2.1 and 3.2.2.
+// x [T, D] of one sentence, or [B, T, D] of a batch; m [B, S, D], the words that are read. T and S words, D width of
+// the model, N width of a head, H heads, B batch. allowed[t, s] is true if word t may attend to word s; every word may
+// attend to at least one. one_head is made of tensors, several_heads of variables, so that it can be trained. Vaswani
+// et al., NeurIPS 2017, sections 3.2.1 and 3.2.2.
 #pragma once
 
+#include "autograd/ops.h"
 #include "tensor/elementwise.h"
 #include "tensor/matmul.h"
 #include "tensor/reduce.h"
@@ -28,9 +30,10 @@ Head one_head(const heed::Tensor& x, const heed::Tensor& W_q, const heed::Tensor
               const heed::Tensor& allowed);
 
 struct Projections {
-  heed::Tensor q, k, v, o;  // W^Q, W^K, W^V, W^O, [D, D] each
+  heed::Variable q, k, v, o;  // W^Q, W^K, W^V, W^O, [D, D] each
 };
-// x [B, T, D]; H divides D; allowed bool [B, T, T], the same for all heads -> [B, T, D]
-heed::Tensor several_heads(const heed::Tensor& x, const Projections& w, int64_t H, const heed::Tensor& allowed);
+// x [B, T, D], m [B, S, D]; H divides D; allowed bool [B, T, S], the same for all heads -> [B, T, D]
+heed::Variable several_heads(const heed::Variable& x, const heed::Variable& m, const Projections& w, int64_t H,
+                             const heed::Tensor& allowed);
 
 }  // namespace mine

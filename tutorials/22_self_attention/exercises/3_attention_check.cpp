@@ -48,13 +48,18 @@ void examine(app::Exercise& e) {
   for (int64_t H : {1, 2, 3}) {
     nn::MultiHeadAttention layer({.model = D, .heads = H, .bias = false}, rng);
     nn::convert(layer, DType::f64);
-    const Projections w{normal({D, D}), normal({D, D}), normal({D, D}), normal({D, D})};
-    auto row_major = [](T m) { return m.transpose(0, 1).contiguous(); };  // the layer stores W^T
+    auto parameter = [&] { return Variable(normal({D, D})); };
+    const Projections w{parameter(), parameter(), parameter(), parameter()};
+    auto row_major = [](const Variable& m) { return m.value().transpose(0, 1).contiguous(); };  // the layer has W^T
     layer.in_proj_weight.set_value(concat({row_major(w.q), row_major(w.k), row_major(w.v)}, 0));
     layer.out_proj.weight.set_value(row_major(w.o));
-    const Tensor x = normal({2, words, D}), allowed = stack({causal, padded}, 0);
-    e.check(fmt::format("the output of {} heads", H), mine::several_heads(x, w, H, allowed),
-            layer(Variable(x), {.allowed = allowed}).output.value(), 1e-12);
+    const Variable x(normal({2, words, D})), m(normal({2, words, D}));
+    const Tensor allowed = stack({causal, padded}, 0);
+    e.check(fmt::format("the output of {} heads", H), mine::several_heads(x, x, w, H, allowed).value(),
+            layer(x, {.allowed = allowed}).output.value(), 1e-12);
+    e.check(fmt::format("the output of {} heads that read another sentence", H),
+            mine::several_heads(x, m, w, H, allowed).value(), layer(x, m, m, {.allowed = allowed}).output.value(),
+            1e-12);
   }
 }
 
@@ -65,9 +70,10 @@ int main(int argc, char** argv) {
   e.hint("matmul(q, k.transpose(0, 1)) is Q K^T: element [t, s] is the product of query t and key s.");
   e.hint("max(scores, 1, true) is [T, 1], the largest of each row; sum(e, {1}, true) is the sum of each row.");
   e.hint(
-      "Split: matmul(x, w.q).view({B, T, H, N}).transpose(1, 2). matmul multiplies the last two axes of [B, H, ..].");
+      "Split: transpose(reshape(matmul(x, w.q), {B, T, H, N}), 1, 2). matmul multiplies the last two axes of "
+      "[B, H, ..].");
   e.hint("The mask: masked_fill(scores, logical_not(allowed).unsqueeze(1), -INFINITY).");
-  e.hint("Merge: context.transpose(1, 2).reshape({B, T, D}), and not view(): transposing has changed the strides.");
+  e.hint("Merge: reshape(transpose(context, 1, 2), {B, T, D}): first the split's last step is undone, then its first.");
   e.insight(
       "This is the whole layer: four products with parameters, two of activations, and a softmax. Several heads need\n"
       "no more parameters than one: they are the same columns, cut into parts that attend separately.",

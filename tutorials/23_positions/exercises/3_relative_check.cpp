@@ -80,6 +80,6 @@ int main(int argc, char** argv) {
   e.insight(
       "A term that depends on few different values is multiplied once for each value and then selected: [T, 2 R + 1]\n"
       "numbers instead of [T, S, K]. The rows depend on the distance only, so the whole sentence may move.",
-      "./heed run 24");
+      "./heed exercise 23 4");
   return e.run(argc, argv, examine);
 }

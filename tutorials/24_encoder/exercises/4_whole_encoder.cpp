@@ -42,19 +42,28 @@ Variable attention(const Parameters& p, const Variable& x, const Tensor& lengths
   // ---- end of the second part ----
 }
 
+Variable feed_forward(const Affine& first, const Affine& second, const Variable& x) {
+  // ---- the gap, third part: about 2 lines ----
+  // | // Two projections (linear), with a relu between them.
+  // | return x;
+  // ---- filled ----
+  Variable inner = relu(linear(x, first.weight, first.bias));  // [.., F]
+  return linear(inner, second.weight, second.bias);
+  // ---- end of the third part ----
+}
+
 Variable layer(const Parameters& p, const Variable& x, const Tensor& lengths) {
-  // ---- the gap, third part: about 3 lines ----
+  // ---- the gap, fourth part: about 2 lines ----
   // | // Each sub-layer receives the norm of its input, and its output is added to the input itself.
   // | return x;
   // ---- filled ----
   Variable y = x + attention(p, norm(p.norm1, x), lengths);
-  Variable inner = relu(linear(norm(p.norm2, y), p.first.weight, p.first.bias));  // [B, T, F]
-  return y + linear(inner, p.second.weight, p.second.bias);
-  // ---- end of the third part ----
+  return y + feed_forward(p.first, p.second, norm(p.norm2, y));
+  // ---- end of the fourth part ----
 }
 
 Variable encoder(const std::vector<Parameters>& layers, const Affine& last, const Variable& x, const Tensor& lengths) {
-  // ---- the gap, fourth part: about 3 lines ----
+  // ---- the gap, fifth part: about 3 lines ----
   // | // Each layer receives the output of the layer before; the last norm comes once, at the end.
   // | return x;
   // ---- filled ----

@@ -5,7 +5,8 @@
 //                 cut into H heads of width K = D / H                            [B, H, T, K]
 //                 softmax(q k^T / sqrt(K), no weight on padding) v               [B, H, T, K]
 //                 heads side by side again, times W_o^T, plus b_o                [B, T, D]
-//   layer(x)      y = x + attention(norm1(x));   y + W_2 relu(W_1 norm2(y) + b_1) + b_2
+//   feed_forward(x)   W_2 relu(W_1 x + b_1) + b_2                                each position alone
+//   layer(x)      y = x + attention(norm1(x));   y + feed_forward(norm2(y))
 //   encoder(x)    layer 1, then layer 2 on its output, .., then one more norm
 //
 // B sentences, T positions, D width, F feed-forward width. Attention: Vaswani et al., NeurIPS 2017, section 3.2.2; norm
@@ -33,8 +34,9 @@ struct Parameters {
 
 Variable norm(const Affine& p, const Variable& x);  // [.., D] -> [.., D]
 // x [B, T, D], lengths [B] i64: sentence b has lengths[b] words, and the positions after them are padding.
-Variable attention(const Parameters& p, const Variable& x, const Tensor& lengths);  // -> [B, T, D]
-Variable layer(const Parameters& p, const Variable& x, const Tensor& lengths);      // -> [B, T, D]
+Variable attention(const Parameters& p, const Variable& x, const Tensor& lengths);    // -> [B, T, D]
+Variable feed_forward(const Affine& first, const Affine& second, const Variable& x);  // [.., D] -> [.., D]
+Variable layer(const Parameters& p, const Variable& x, const Tensor& lengths);        // -> [B, T, D]
 Variable encoder(const std::vector<Parameters>& layers, const Affine& last, const Variable& x, const Tensor& lengths);
 
 }  // namespace mine

@@ -63,6 +63,9 @@ void examine(app::Exercise& e) {
     e.check(fmt::format("norm1 of numbers of size {}, element ", size), mine::norm(p.norm1, x).value(),
             library.norm1(x).value(), 1e-9);
   }
+  Variable one = normal({4, 6}, 1);
+  e.check("the feed-forward network, element ", mine::feed_forward(p.first, p.second, one).value(),
+          library.feed_forward(one).value(), 1e-9);
   constexpr int64_t N = 5;
   Variable x = normal({3, N, 6}, 2);
   Tensor lengths = Tensor::from(std::vector<int64_t>{5, 3, 1}, {3});

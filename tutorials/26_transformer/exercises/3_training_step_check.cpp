@@ -129,6 +129,6 @@ int main(int argc, char** argv) {
   e.insight(
       "One call trains all positions of all sentences, because the shift and the causal mask make each position a\n"
       "question of its own. Repeated some thousands of times, such a step trains the translators of this lesson.",
-      "./heed run 27");
+      "./heed exercise 26 4");
   return e.run(argc, argv, examine);
 }

@@ -50,6 +50,6 @@ int main(int argc, char** argv) {
       "With this mask a packed row gives each sentence exactly what it gets alone, so batches waste no time on "
       "padding.\n"
       "Positions must begin again at 0 in each sentence, too, if the model has absolute positions.",
-      "./heed run 28");
+      "./heed exercise 27 4");
   return e.run(argc, argv, examine);
 }

@@ -37,13 +37,14 @@ Variable kept(const Tensor& here, const Variable& h, const Variable& before) {
 
 }  // namespace
 
-Assembled::Assembled(const Bahdanau::Options& o, Pieces p, Generator& rng) : model(o, rng), pieces(std::move(p)) {
+AssembledRecurrent::AssembledRecurrent(const Bahdanau::Options& o, Pieces p, Generator& rng)
+    : Paper(std::move(p)), model(o, rng) {
   remove_score_bias(model);
 }
 
 // One direction of the encoder: x [B, S, E], mask [B, S] -> [B, S, N], 0 after the end of a sentence. Backwards, the
 // state stays 0 in the padding, so it starts at the last word.
-Variable Assembled::read(const GRUCell& cell, const Variable& x, const Tensor& mask, bool backwards) const {
+Variable AssembledRecurrent::read(const GRUCell& cell, const Variable& x, const Tensor& mask, bool backwards) const {
   const int64_t S = x.size(1);
   std::vector<Variable> inputs = unstack(app::linear_of(pieces, x, cell.weight_ih, cell.bias_ih), 1);  // S of [B, 3N]
   std::vector<Variable> states(static_cast<size_t>(S));
@@ -58,7 +59,7 @@ Variable Assembled::read(const GRUCell& cell, const Variable& x, const Tensor& m
   return masked_fill(stack(states, 1), logical_not(mask.unsqueeze(2)), 0);
 }
 
-nn::Encoded Assembled::encode(const Tensor& source, const Tensor& lengths) const {
+nn::Encoded AssembledRecurrent::encode(const Tensor& source, const Tensor& lengths) const {
   Tensor mask = nn::length_mask(lengths, source.size(1));  // [B, S]
   Variable x = model.dropout(model.source_embedding(source));
   const std::vector<GRUCell>& cells = cells_of(model.encoder);
@@ -69,7 +70,7 @@ nn::Encoded Assembled::encode(const Tensor& source, const Tensor& lengths) const
   return {{{.keys = keys, .values = h, .allowed = mask, .lengths = lengths}}, {.cell = {s}}};
 }
 
-nn::Step Assembled::step(const Variable& y, const nn::DecoderState& before, const nn::Source& source) const {
+nn::Step AssembledRecurrent::step(const Variable& y, const nn::DecoderState& before, const nn::Source& source) const {
   const nn::AdditiveScore& score = score_of(model);
   const GRUCell& cell = cells_of(model.decoder)[0];
   const Variable& s = before.cell[0];
@@ -89,13 +90,13 @@ nn::Step Assembled::step(const Variable& y, const nn::DecoderState& before, cons
   return {after, concat({after.cell[0], seen.context, y}, -1), seen.context};
 }
 
-Variable Assembled::logits(const Variable& o) const {
+Variable AssembledRecurrent::logits(const Variable& o) const {
   Variable r = model.dropout(tanh(linear_of(pieces, o, *model.readout.linear)));
   return pieces.log_p(linear_of(pieces, r, model.output));
 }
 
-std::vector<NamedVariable> Assembled::trained() const {
-  std::vector<NamedVariable> all = nn::named_parameters(const_cast<Assembled&>(*this));  // changes nothing
+std::vector<NamedVariable> AssembledRecurrent::trained() const {
+  std::vector<NamedVariable> all = nn::named_parameters(const_cast<AssembledRecurrent&>(*this));  // changes nothing
   std::erase_if(all, [&](const NamedVariable& p) { return p.variable.same_as(score_of(model).key.bias); });
   return all;
 }
@@ -117,17 +118,8 @@ data::Batch forced_batch(const Pieces& pieces, const std::vector<data::EncodedPa
   return batch;
 }
 
-void compare_with_library(const Pieces& pieces, Comparison& comparison) {
-  const Bahdanau::Options sizes{.source = {.vocabulary = 9, .width = 3},
-                                .target = {.vocabulary = 11, .width = 3},
-                                .encoder = {.hidden = 4},
-                                .decoder = {.hidden = 4},
-                                .dropout = 0};
-  Generator first(7), second(7);
-  Bahdanau library(sizes, first);
-  Assembled ours(sizes, pieces, second);
-  remove_score_bias(library);
-  nn::convert(library, DType::f64), nn::convert(ours, DType::f64);
+void compare_models(const Assembled& ours, nn::EncoderDecoder& library, Comparison& comparison) {
+  const Pieces& pieces = ours.pieces;
   const std::vector<data::EncodedPair> pairs{{{5, 8, 4, 3}, {6, 9, 10, 4, 7}}, {{7, 3}, {5}}, {{4, 6, 3}, {8, 8}}};
   data::Batch plain = data::make_batch(pairs, {0, 1, 2}), forced = forced_batch(pieces, pairs, {0, 1, 2});
   Variable theirs = library(plain.source, plain.lengths, plain.target_in),
@@ -140,6 +132,20 @@ void compare_with_library(const Pieces& pieces, Comparison& comparison) {
     auto same = std::ranges::find(expected, p.name, &NamedVariable::name);
     comparison.value("the gradient of " + p.name, p.variable.grad(), same->variable.grad());
   }
+}
+
+void compare_with_library(const Pieces& pieces, Comparison& comparison) {
+  const Bahdanau::Options sizes{.source = {.vocabulary = 9, .width = 3},
+                                .target = {.vocabulary = 11, .width = 3},
+                                .encoder = {.hidden = 4},
+                                .decoder = {.hidden = 4},
+                                .dropout = 0};
+  Generator first(7), second(7);
+  Bahdanau library(sizes, first);
+  AssembledRecurrent ours(sizes, pieces, second);
+  remove_score_bias(library);
+  nn::convert(library, DType::f64), nn::convert(ours, DType::f64);
+  compare_models(ours, library, comparison);
 }
 
 }  // namespace heed::app

@@ -87,10 +87,18 @@ std::string Comparison::summary() const {
 
 Registered::Registered(Part part) {
   parts().push_back(std::move(part));
-  std::ranges::sort(parts(), {}, &Part::exercise);
+  std::ranges::sort(parts(), {}, [](const Part& p) { return std::pair(p.exercise, p.name); });
 }
 
 const std::vector<Part>& linked_parts() { return parts(); }
+
+std::vector<Row> rows_of(char use) {
+  std::vector<Row> rows{
+#include "tutorials/app/mine/parts.inc"
+  };
+  std::erase_if(rows, [&](const Row& row) { return row.uses.find(use) == std::string::npos; });
+  return rows;
+}
 
 std::string command_for(const std::string& exercise) {
   return fmt::format("./heed exercise {} {}", exercise.substr(0, 2), exercise.substr(3));

@@ -1,12 +1,12 @@
-// A part: a function of an exercise, and how it gets into the translator.
+// A part: a function of an exercise, and how it gets into a model: the recurrent translator, the transformer, the GPT.
 //
 // Each file of parts/ is one part. It includes the exercise's header, adapts the learner's function to the piece that
 // it replaces (usually a loop over a batch), and compares it with the library:
 //
 //   const Registered part({.name = "clip", .exercise = "06.2", .check = check, .use = use});
 //
-// tutorials/app/mine/parts.txt lists all twelve with the exercise of each; a program contains those that it was built
-// with, each with the learner's file, the solution, or the file with the gap (tutorials/programs.cmake).
+// tutorials/app/mine/parts.inc lists all with the exercise of each; a program contains those that it was built with,
+// each with the learner's file, the solution, or the file with the gap (tutorials/programs.cmake).
 #pragma once
 
 #include <string>
@@ -51,6 +51,12 @@ struct Part {
 
 // The parts of this program, in the order of their exercises.
 const std::vector<Part>& linked_parts();
+
+struct Row {  // of parts.inc
+  std::string name, lesson, file, uses;
+  std::string exercise() const { return lesson.substr(0, 2) + "." + file.substr(0, 1); }
+};
+std::vector<Row> rows_of(char use);  // the parts of the model r, t or g, linked or not
 
 struct Registered {
   explicit Registered(Part part);

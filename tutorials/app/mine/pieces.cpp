@@ -11,6 +11,7 @@
 #include "nn/text/bleu.h"
 #include "nn/text/vocabulary.h"
 #include "tensor/elementwise.h"
+#include "tutorials/app/mine/transformer_pieces.h"
 
 namespace heed::app {
 namespace {
@@ -91,6 +92,7 @@ Pieces library_pieces() {
   p.greedy = greedy;
   p.beam = beam;
   p.bleu = sentence_bleu;
+  add_transformer_pieces(p);
   return p;
 }
 

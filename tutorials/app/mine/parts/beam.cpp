@@ -48,7 +48,7 @@ class Histories {
 Ids beam_mine(const Assembled& model, const Tensor& source, const Tensor& lengths, int64_t limit, size_t width) {
   NoGrad guard;
   Histories histories(model, source, lengths);
-  Riddle riddle{.words = model.model.options.target.vocabulary - Vocabulary::specials,
+  Riddle riddle{.words = model.target_words() - Vocabulary::specials,
                 .answer = [&](const Ids& history) { return histories.log_p(history); }};
   return mine::beam_search(riddle, width, limit).words;
 }

@@ -14,14 +14,14 @@ Pieces::Ids greedy_mine(const Assembled& model, const Tensor& source, const Tens
 
 // A model with large random weights: its outputs depend on the source and on what it has written, and some of them end
 // before the limit. It never writes <pad> or <s>, as a trained model never does: the library would refuse to.
-Assembled restless_model() {
+AssembledRecurrent restless_model() {
   Generator rng(5);
-  Assembled model({.source = {.vocabulary = 9, .width = 6},
-                   .target = {.vocabulary = 9, .width = 6},
-                   .encoder = {.hidden = 8},
-                   .decoder = {.hidden = 8},
-                   .dropout = 0},
-                  library_pieces(), rng);
+  AssembledRecurrent model({.source = {.vocabulary = 9, .width = 6},
+                            .target = {.vocabulary = 9, .width = 6},
+                            .encoder = {.hidden = 8},
+                            .decoder = {.hidden = 8},
+                            .dropout = 0},
+                           library_pieces(), rng);
   for (const NamedVariable& p : nn::named_parameters(model)) {
     Variable parameter = p.variable;
     parameter.set_value(Tensor::normal(p.variable.shape(), rng, 0, 2));
@@ -33,7 +33,7 @@ Assembled restless_model() {
 }
 
 void check(Comparison& c) {
-  const Assembled model = restless_model();
+  const AssembledRecurrent model = restless_model();
   for (int64_t word = 4; word < 9; ++word)
     for (int64_t limit : {0, 1, 4, 12}) {
       Tensor source = Tensor::from(std::vector<int64_t>{word, 12 - word, 3}, {1, 3});

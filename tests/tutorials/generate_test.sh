@@ -62,6 +62,8 @@ printf 'x\nthe %s\n' "$(printf 'zq%.0s' {1..200})" >in.txt
 code=0; "$heed" generate --text text.txt --out mine --steps 44 <in.txt >out.txt 2>err.txt || code=$?
 { [ "$code" = 2 ] && grep -q 'at most 127 tokens.*in line 2' err.txt; } || miss "a long line: $code $(tail -n 1 err.txt)"
 refused 'a folder keeps one training' generate --text text.txt --out mine --steps 44 --seed 2
+{ cat text.txt; echo 'the old cat.'; } >longer.txt
+refused 'a folder keeps one training' generate --text longer.txt --out mine --steps 44
 
 # --- the folder of heed itself: look takes its model, and another training replaces it
 run generate --text text.txt --steps 8 --threads 1 x </dev/null

@@ -75,6 +75,12 @@ grep -q '"source":"who"' decoder4/training/samples.jsonl || miss "decoder4: anot
 trains decoder3 --from decoder --text text.txt --max-epochs 1 --lora 2
 [ -s decoder3/adapter.safetensors ] || miss 'decoder3: no adapters'
 
+# --- heed look opens what has been trained: an encoder, one with classes, a decoder
+for folder in encoder whole decoder; do
+  "$heed" look --model $folder --without 0.1 'where is rome ?' >out.txt 2>err.txt || miss "look, $folder: $(cat err.txt)"
+  grep -q 'without head 0.1' out.txt || miss "look, $folder: $(cat out.txt)"
+done
+
 # --- killed and continued: the same curve, the same model
 for lora in 0 2; do
   slow=("${classes[@]}" --max-epochs 8 --learning-rate 3e-3 --save-minutes 0 --lora "$lora")

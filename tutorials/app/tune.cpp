@@ -95,6 +95,7 @@ io::Json described(const TuneJob& job, const TuneSetup& s) {  // before the firs
                                   {"labels", f.labels},
                                   {"text", f.text},
                                   {"valid", f.valid},
+                                  {"lines", f.lines.empty() ? "" : fingerprint_of(f.lines)},
                                   {"pairs", what},
                                   {"training_pairs", s.train.size()},
                                   {"validation_pairs", s.valid.size()},

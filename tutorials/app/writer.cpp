@@ -20,8 +20,11 @@ constexpr const char* kChapters = "the chapters of this course";
 const std::string kCommand = "generate";
 
 TuneFiles files_of(const WriterOptions& o) {
-  if (!o.text.empty()) return {.from = "", .made = "llama", .labels = "", .text = o.text, .valid = ""};
   TuneFiles files{.from = "", .made = "llama", .labels = "", .text = kChapters, .valid = ""};
+  if (!o.text.empty()) {
+    files.text = o.text, files.lines = text_lines(o.text);
+    return files;
+  }
   const course::Tree tree = course::Tree::of_source();
   for (const course::LessonFile& lesson : tree.lessons)
     for (std::string& line : text_lines(tree.root + "/" + tree.readme(lesson))) files.lines.push_back(std::move(line));
@@ -30,7 +33,7 @@ TuneFiles files_of(const WriterOptions& o) {
 
 TuneOptions options_of(const WriterOptions& o) {
   TuneOptions t;
-  t.is_new = true, t.seed = o.seed, t.samples = 1;
+  t.is_new = true, t.seed = o.seed, t.samples = 2;  // the second one is drawn
   t.max_epochs = std::min(o.steps, kWriterRounds);
   t.epoch_steps = (o.steps + t.max_epochs - 1) / t.max_epochs;
   t.fit.batch_size = 16, t.fit.learning_rate = 3e-3, t.fit.weight_decay = 0.1, t.fit.patience = 0;
@@ -48,7 +51,7 @@ void find_run(TuneJob& job, bool may_replace) {
   const io::Json before = begun_run(job.out);
   const io::Json* command = before.is_object() ? before.find("command") : nullptr;
   const bool own = command && *command == io::Json(kCommand);
-  job.resume = own && before.inner("data").text("text") == job.files.text &&
+  job.resume = own && before.inner("data").text("lines") == fingerprint_of(job.files.lines) &&
                other_option(before.inner("options"), job.options).empty();
   if (job.resume) return;
   if (!own)
@@ -106,7 +109,7 @@ Writer train_writer(const WriterOptions& o) {
   const int64_t steps = job.options.epoch_steps;
   job.on_epoch = [&](const nn::EpochRecord& r, const TuneSetup& s, const io::Json& samples) {
     if (held_out.empty()) know(s);
-    const io::Json& one = samples.elements().at(0);
+    const io::Json& one = samples.elements().back();
     return line_of({r.epoch * steps, factor * r.valid_loss, one.text("source"), one.text("translation")});
   };
   const Tuned run = tune(job);
@@ -127,7 +130,8 @@ Writer train_writer(const WriterOptions& o) {
   std::string line;
   for (const nn::EpochRecord& r : run.history) {
     if (!samples.next(line)) break;
-    const io::Json one = io::parse(line, samples.name()).list("samples").at(0);
+    const io::Json one = io::parse(line, samples.name()).list("samples").back();
+    if (r.best) w.best_step = r.epoch * steps;
     w.rounds.push_back({r.epoch * steps, factor * r.valid_loss, one.text("source"), one.text("translation")});
   }
   return w;
@@ -140,8 +144,10 @@ void tell(const Writer& w) {
        w.tokens);
   tell("training        {:.0f} s\n", w.seconds);
   for (const WriterRound& round : w.rounds) tell("{}\n", line_of(round));
-  tell("held-out text   {:.2f} bits per letter; a count of pairs of letters: {:.2f}, which is {:.2f} {}\n", w.bits,
-       w.pair_bits, std::abs(w.pair_bits - w.bits), w.bits < w.pair_bits ? "more" : "less: train for more --steps");
+  tell(
+      "held-out text   {:.2f} bits per letter after step {}; a count of pairs of letters: {:.2f}, which is {:.2f} {}\n",
+      w.bits, w.best_step, w.pair_bits, std::abs(w.pair_bits - w.bits),
+      w.bits < w.pair_bits ? "more" : "less: train for more --steps");
   tell("model           {}\n\n", w.folder);
 }
 

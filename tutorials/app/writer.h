@@ -35,6 +35,7 @@ struct WriterRound {
 struct Writer {
   std::string folder, text;  // text: its name
   std::vector<WriterRound> rounds;
+  int64_t best_step = 0;              // of the model that is kept: that of the round with the smallest loss
   int64_t letters = 0, held_out = 0;  // of the text: to learn from, to measure
   int64_t parameters = 0, tokens = 0;
   double bits = 0, pair_bits = 0;  // per letter of the held-out text: of the model in the folder, of pairs of letters

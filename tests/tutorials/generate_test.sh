@@ -42,6 +42,9 @@ awk -v n="$letters" '/^text / { for (i = 1; i <= NF; ++i) if ($i == "letters") a
 for file in config.json model.safetensors tokenizer.json tokenizer_config.json generation_config.json; do
   [ -s "mine/$file" ] || miss "no $file"
 done
+for name in '"format":"pt"' model.embed_tokens.weight model.layers.3.self_attn.q_proj.weight model.norm.weight; do
+  head -c 10000 mine/model.safetensors | grep -aqF -- "$name" || miss "model.safetensors: no $name"
+done
 grep -q '"LlamaForCausalLM"' mine/config.json || miss "another architecture: $(cat mine/config.json)"
 grep -q '^the cat' out.txt || miss "it does not go on with the argument: $(cat out.txt)"
 sed -n '/^the cat/,$p' out.txt >first.txt
@@ -93,6 +96,7 @@ refused 'got --text as well' generate --model mine --text text.txt x
 refused 'got --out as well' generate --model mine --out y x
 refused 'got --steps as well' generate --model mine --steps 8 x
 refused '--steps' generate --steps 0
+refused '--steps' generate --steps 80001
 refused 'generate: --json' generate --text text.txt --json text.txt
 refused 'which draws nothing' generate --text text.txt --temperature 0 --top-k 5 --out x
 

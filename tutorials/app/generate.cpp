@@ -54,8 +54,10 @@ void declare(Options& options, GenerateSettings& s) {
       .placeholder("DIR");
   options
       .add("--steps", &s.writer.steps,
-           "without --model: steps of training; the default takes about two minutes on two cores")
-      .between(1, 1000000);
+           "without --model: steps of training, rounded up to a multiple of 8; the default takes about two minutes on "
+           "two "
+           "cores")
+      .between(1, 80000);
   options.add("--length", &s.length, "write at most N tokens; default: as the model's files say, else 200")
       .between(1, 1 << 20);
   options

@@ -176,7 +176,7 @@ void TuneOptions::fields(nn::OptionFields& f) {
     "--text for a decoder: an epoch has this many steps, and the next one goes on in the text; 0: an epoch reads all "
     "of "
     "it",
-    {0, 100000});
+    {0, 10000});
   f("max_minutes", max_minutes, "stop after this time of work; 0: no limit").may_change = true;
   f("save_minutes", save_minutes, "minutes between saved states within an epoch").may_change = true;
   f("log_every", log_every, "steps between two lines of metrics.jsonl", {1, 1e9});

@@ -119,6 +119,15 @@ io::Json llama_config(const NewModelOptions& o) {
                            {"torch_dtype", "float32"}});
 }
 
+io::Json llama_generation() {
+  return io::Json::object({{"bos_token_id", 1},
+                           {"eos_token_id", 2},
+                           {"pad_token_id", 0},
+                           {"do_sample", true},
+                           {"temperature", 0.7},
+                           {"max_new_tokens", 60}});
+}
+
 std::unique_ptr<Model> make(const io::Json& json, uint64_t seed, DType dtype) {
   const Config config(json, "config.json of a new model");
   const Family& family = family_of(config);

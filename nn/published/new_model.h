@@ -22,6 +22,7 @@ struct NewModelOptions {
 };
 io::Json bert_config(const NewModelOptions& options);   // masked words; tokens [PAD] 0 .. [MASK] 4
 io::Json llama_config(const NewModelOptions& options);  // the next word; tokens <pad> 0, <s> 1, </s> 2
+io::Json llama_generation();  // of generation_config.json: what it draws, if nothing else is asked for
 
 // With the heads of its training: masked words or the next word. IoError or ValueError for a configuration that cannot
 // be.

@@ -38,8 +38,8 @@ refuses 'heed translate --direction fr-em' '--direction: got fr-em nearest fr-en
 refuses 'heed translate --tokenize bytes' '--tokenize: got bytes'
 
 # --- heed look (its models and texts: look_test.cpp)
-refuses 'heed look' 'look: --model hint ./heed look --model DIR'
-refuses 'heed look --model folder' 'look: got text hint'
+refuses 'heed look' 'look: text got none hint ./heed look --model DIR'
+refuses 'heed look --model folder' 'look: text got model hint'
 refuses 'heed look --model nowhere text' 'look: --model folder got nowhere'
 refuses 'heed look --model folder text' 'look: config.json model_type got folder hint report.html'
 refuses 'heed look --model folder text --words 0' '--words: 1 512 got 0'

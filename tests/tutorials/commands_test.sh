@@ -29,7 +29,7 @@ apart='./heed test*|builds and runs all tests: this is one of them
 ./heed run 30 --src *|trains for 20 minutes
 ./heed translate --mine|trains for a minute; tests/tutorials/mine_test.sh does so with few steps
 ./heed fill *|needs a published model; tests/tutorials/writing_test.sh has small ones
-./heed generate *|the same
+./heed generate*|the same, or trains for two minutes; tests/tutorials/generate_test.sh trains for seconds
 ./heed translate --model opus-mt-*|the same
 cmake *|builds or installs; .ci/run and tests/packaging do it
 ninja -C build/release 01_tensors|builds a lesson; tests/tutorials/closure_test.sh says what it may need

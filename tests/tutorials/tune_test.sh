@@ -69,8 +69,17 @@ grep -q '"LlamaForCausalLM"' decoder/config.json || miss "decoder: $(cat decoder
 trains decoder2 --from decoder --text text.txt --max-epochs 3 --max-length 8 --learning-rate 1e-2
 first=$(awk '/perplexity/ { sub(",", "", $3); print $3 }' out.txt)
 awk -v p="$first" 'BEGIN { exit !(p > 1 && p < 30) }' || miss "decoder2: perplexity $first"
+trains decoder4 --new llama --text text.txt --vocabulary 300 "${small[@]}" --epoch-steps 3 --max-epochs 2 --batch-size 2 --prompt who
+grep -q '^steps  *6$' out.txt || miss "decoder4: epochs of 3 steps: $(cat out.txt)"
+grep -q '"source":"who"' decoder4/training/samples.jsonl || miss "decoder4: another prompt: $(cat decoder4/training/samples.jsonl)"
 trains decoder3 --from decoder --text text.txt --max-epochs 1 --lora 2
 [ -s decoder3/adapter.safetensors ] || miss 'decoder3: no adapters'
+
+# --- heed look opens what has been trained: an encoder, one with classes, a decoder
+for folder in encoder whole decoder; do
+  "$heed" look --model $folder --without 0.1 'where is rome ?' >out.txt 2>err.txt || miss "look, $folder: $(cat err.txt)"
+  grep -q 'without head 0.1' out.txt || miss "look, $folder: $(cat out.txt)"
+done
 
 # --- killed and continued: the same curve, the same model
 for lora in 0 2; do
@@ -109,6 +118,7 @@ refused 'the other way round?' train --from encoder --labels swapped.tsv --out x
 refused '--labels needs an encoder|llama' train --from decoder --labels labels.tsv --out x
 refused 'a window of 128 tokens' train --new llama --text short.txt --vocabulary 300 --out x
 refused 'heads|3' train --new bert --text text.txt --width 16 --heads 3 --out x
+refused '--epoch-steps is for a decoder' train --new bert --text text.txt --vocabulary 80 --epoch-steps 3 --out x
 refused '--width|--new' train --from encoder --labels labels.tsv --width 16 --out x
 refused '--lora-alpha|--lora' train --from encoder --labels labels.tsv --lora-alpha 4 --out x
 refused 'rank 40' train --from encoder --labels labels.tsv --lora 40 --out x

@@ -3,10 +3,15 @@
 //
 //   heed generate --model gpt2 "Once upon a time" --length 100 --temperature 0.8 --top-p 0.95
 //
+//   heed generate                          trains a small decoder first (writer.h), on the chapters of this course,
+//   heed generate --text F --out DIR       or on a text, and goes on with each line of standard input
+//
 // What is not given is as generation_config.json of the folder has it.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "nn/io/file.h"
@@ -15,6 +20,8 @@
 #include "nn/tokenizers/text_stream.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/translate_data.h"
+#include "tutorials/app/translate_prompt.h"
+#include "tutorials/app/writer.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
 
@@ -30,12 +37,27 @@ struct GenerateSettings {
   std::optional<double> temperature, top_p, min_p, repetition_penalty;
   std::optional<int64_t> length, top_k, no_repeat_ngram, threads;
   int64_t seed = 1;
+  WriterOptions writer;
 };
 
 void declare(Options& options, GenerateSettings& s) {
-  options.add("--model", &s.folder, "folder of a published model that writes").required().placeholder("DIR");
+  options.add("--model", &s.folder, "folder of a published model that writes; without it a small one is trained")
+      .placeholder("DIR");
   options.positional("TEXT", &s.text,
-                     "what the model goes on with, or answers; without it a decoder begins with its first token");
+                     "what the model goes on with, or answers; without it a decoder with --model begins with its first "
+                     "token, and a small one goes on with each line of standard input");
+  options.add("--text", &s.writer.text, "without --model: the text to learn from; default: the chapters of this course")
+      .placeholder("F");
+  options
+      .add("--out", &s.writer.out,
+           "without --model: a new folder for the model that is trained, in published layout; default: out/generate")
+      .placeholder("DIR");
+  options
+      .add("--steps", &s.writer.steps,
+           "without --model: steps of training, rounded up to a multiple of 8; the default takes about two minutes on "
+           "two "
+           "cores")
+      .between(1, 80000);
   options.add("--length", &s.length, "write at most N tokens; default: as the model's files say, else 200")
       .between(1, 1 << 20);
   options
@@ -60,7 +82,7 @@ void declare(Options& options, GenerateSettings& s) {
   options.add("--no-repeat-ngram", &s.no_repeat_ngram, "the text contains the same N tokens in a row once; 0: no rule")
       .between(0, 100);
   options.add("--stop", &s.stop, "end before this text; may be given several times").whole().placeholder("TEXT");
-  options.add("--seed", &s.seed, "of the draws: the same seed, the same text").at_least(0);
+  options.add("--seed", &s.seed, "of the draws, and of a training: the same seed, the same text").at_least(0);
   options.add("--json", &s.json, "write text, tokens and speed as JSON to the file F, too").placeholder("F");
   options.add("--threads", &s.threads, "number of threads; default: all processors that this process may use")
       .between(1, 256);
@@ -74,7 +96,13 @@ void declare(Options& options, GenerateSettings& s) {
       "Standard output has the text that was given and what the model writes after\n"
       "it; of a model with an encoder (T5, BART), its answer alone. The speed is on\n"
       "standard error. A chat template is not applied: the text is read as it stands,\n"
-      "so that a model for chats needs the marks of its template in the text.");
+      "so that a model for chats needs the marks of its template in the text.\n"
+      "\n"
+      "Without --model, a decoder of the kind of Llama learns from a text first. A\n"
+      "tenth of the text, its end, is held out to measure the loss, per letter and\n"
+      "beside that of a count of pairs of letters. The same command takes the model\n"
+      "that is there, or goes on with a training that was interrupted. The folder\n"
+      "opens with --model, with heed look and heed train --from, and elsewhere.");
 }
 
 published::GenerationOptions options_of(const GenerateSettings& s, const published::Model& model) {
@@ -85,10 +113,6 @@ published::GenerationOptions options_of(const GenerateSettings& s, const publish
   if (s.no_repeat_ngram) o.no_repeat_ngram = *s.no_repeat_ngram;
   o.stop.insert(o.stop.end(), s.stop.begin(), s.stop.end());
   const bool draws = s.top_k || s.top_p || s.min_p;
-  if (s.temperature == 0.0 && draws)
-    throw InputError(
-        "generate: --top-k, --top-p and --min-p choose from what a draw may take; got one with "
-        "--temperature 0, which draws nothing");
   if (s.temperature) o.sampled = *s.temperature > 0;
   if (draws) o.sampled = true;
   if (s.temperature && o.sampled) o.sampling.temperature = *s.temperature;
@@ -107,15 +131,120 @@ void refuse_mine(int argc, char** argv) {
           "./heed builds and runs it");
 }
 
-std::vector<int64_t> prompt_of(const GenerateSettings& s, const published::Model& model,
-                               const tokenizers::PublishedTokenizer& tokenizer, int64_t begin) {
-  if (s.text) return tokenizer.encode(*s.text).ids();
-  if (model.encoder) throw InputError("generate: a model with an encoder needs a text to answer; got none");
-  if (begin < 0)
-    throw InputError(fmt::format(
-        "generate: \"{}\" names no token that begins a text (bos_token_id), and needs a text to go on with; got none",
-        s.folder));
-  return {begin};
+class Writing {
+ public:
+  explicit Writing(const GenerateSettings& s)
+      : s_(s),
+        model_(open(s.folder)),
+        reads_(tokenizers::PublishedTokenizer::open(s.folder)),
+        o_(options_of(s, *model_)) {
+    if (model_->encoder) answers_.emplace(tokenizers::PublishedTokenizer::open(s.folder, {.target = true}));
+  }
+
+  // Shows the text and what the model writes after it, and returns it for --json.
+  io::Json write(const std::optional<std::string>& given) const {
+    const std::vector<int64_t> prompt = prompt_of(given);
+    const tokenizers::PublishedTokenizer& tokenizer = answers_ ? *answers_ : reads_;
+    tokenizers::TextStream stream(tokenizer, model_->encoder ? std::vector<int64_t>() : prompt, o_.stop);
+    std::string text;
+    int64_t tokens = 0;
+    std::string before = model_->encoder ? "" : given.value_or("");  // shown once the model can go on with it
+    auto show = [&](const std::string& more) {
+      fmt::print("{}{}", std::exchange(before, ""), more);
+      flush_output();
+      text += more;
+    };
+    Generator rng(static_cast<uint64_t>(s_.seed));
+    const auto begin = std::chrono::steady_clock::now();
+    const published::Written written =
+        published::generate(*model_, {prompt}, o_, {.rng = &rng, .watcher = [&](size_t, int64_t token) {
+                                                      ++tokens;
+                                                      show(stream.add(token));
+                                                      return !stream.stopped();
+                                                    }})[0][0];
+    show(stream.rest());
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    fmt::print("\n");
+    flush_output();
+    const double speed = static_cast<double>(tokens) / std::max(seconds, 1e-9);
+    say(fmt::format("{} tokens in {:.2f} s, {:.1f} per second", tokens, seconds, speed));
+    return io::Json::object({{"prompt", given.value_or("")},
+                             {"text", text},
+                             {"ids", written.ids},
+                             {"log_probability", written.log_probability},
+                             {"ended", written.ended || stream.stopped()},
+                             {"seconds", seconds},
+                             {"tokens_per_second", speed}});
+  }
+
+ private:
+  static std::unique_ptr<published::Model> open(const std::string& folder) {
+    auto model = published::open(folder);
+    if (!model->decoder || !model->head("next_word"))
+      throw InputError(fmt::format(
+          "generate: the model must be one that writes, as gpt2, llama, t5 or bart do; got \"{}\""
+          ", a {} without a head for the next word{}",
+          folder, model->config.family(), model->head("masked_words") ? "; hint: heed fill names masked words" : ""));
+    return model;
+  }
+  std::vector<int64_t> prompt_of(const std::optional<std::string>& text) const {
+    if (!text && model_->encoder)
+      throw InputError("generate: a model with an encoder needs a text to answer; got none");
+    if (!text && o_.begin < 0)
+      throw InputError(fmt::format(
+          "generate: \"{}\" names no token that begins a text (bos_token_id), and needs a text to go on with; got none",
+          s_.folder));
+    std::vector<int64_t> prompt = text ? reads_.encode(*text).ids() : std::vector<int64_t>{o_.begin};
+    const int64_t places = published::places_of(*model_, model_->encoder ? *model_->encoder : *model_->decoder);
+    const int64_t most = places == 0 ? kMaxTokens : model_->encoder ? places : places - 1;  // one is to be written
+    if (std::ssize(prompt) > most)
+      throw InputError(
+          fmt::format("generate: the model reads texts of at most {} tokens; got one of {}", most, prompt.size()));
+    return prompt;
+  }
+
+  const GenerateSettings& s_;
+  std::unique_ptr<published::Model> model_;
+  tokenizers::PublishedTokenizer reads_;
+  std::optional<tokenizers::PublishedTokenizer> answers_;
+  published::GenerationOptions o_;
+};
+
+// The lines of standard input, each continued as if it were the argument. A line that the model cannot read ends the
+// reading, except at a terminal.
+io::Json write_lines(const Writing& writing) {
+  io::Json all = io::Json::array();
+  const bool typed = isatty(0);
+  if (typed) say("Write the beginning of a text; an empty line ends.");
+  bool ended = false;
+  for_ready_lines(
+      [&](const std::string& line, int64_t number) {
+        if (ended || line.empty()) {
+          ended = ended || typed;
+          return;
+        }
+        try {
+          all.push(writing.write(line));
+        } catch (const InputError& error) {
+          if (!typed) throw InputError(fmt::format("{}; in line {}", error.what(), number));
+          say(error.what());
+        }
+      },
+      [] {});
+  return all;
+}
+
+// Options of training have no effect on a model that is there.
+void require_possible(const GenerateSettings& s, const std::set<std::string>& given) {
+  if (s.temperature == 0.0 && (s.top_k || s.top_p || s.min_p))
+    throw InputError(
+        "generate: --top-k, --top-p and --min-p choose from what a draw may take; got one with "
+        "--temperature 0, which draws nothing");
+  if (!given.contains("--model")) return;
+  for (const char* name : {"--text", "--out", "--steps"})
+    if (given.contains(name))
+      throw InputError(fmt::format(
+          "generate: --model writes without training; got {} as well; hint: without --model it trains", name));
 }
 
 }  // namespace
@@ -124,65 +253,31 @@ int generate_main(int argc, char** argv) {
   refuse_mine(argc, argv);
   GenerateSettings s;
   Options options("heed generate",
-                  "Goes on with a text, or answers it, by a published model, and shows the text as it "
-                  "is written.");
+                  "Goes on with a text, or answers it, by a published model, and shows the text as it is written. "
+                  "Without a model it trains a small one.");
   declare(options, s);
   options.parse(argc, argv);
   Common common;
   common.threads = s.threads;
   apply_common(common);
-  require_apart("generate: --json", s.json, {s.folder});
-  auto model = published::open(s.folder);
-  if (!model->decoder || !model->head("next_word"))
-    throw InputError(fmt::format(
-        "generate: the model must be one that writes, as gpt2, llama, t5 or bart do; got \"{}\""
-        ", a {} without a head for the next word{}",
-        s.folder, model->config.family(), model->head("masked_words") ? "; hint: heed fill names masked words" : ""));
-  const auto reads = tokenizers::PublishedTokenizer::open(s.folder);
-  std::optional<tokenizers::PublishedTokenizer> answers;
-  if (model->encoder) answers.emplace(tokenizers::PublishedTokenizer::open(s.folder, {.target = true}));
-  const tokenizers::PublishedTokenizer& tokenizer = answers ? *answers : reads;
-  const published::GenerationOptions o = options_of(s, *model);
-  const std::vector<int64_t> prompt = prompt_of(s, *model, reads, o.begin);
-  const int64_t places = published::places_of(*model, model->encoder ? *model->encoder : *model->decoder);
-  const int64_t most = places == 0 ? kMaxTokens : model->encoder ? places : places - 1;  // one is to be written
-  if (std::ssize(prompt) > most)
-    throw InputError(
-        fmt::format("generate: the model reads texts of at most {} tokens; got one of {}", most, prompt.size()));
-
-  tokenizers::TextStream stream(tokenizer, model->encoder ? std::vector<int64_t>() : prompt, o.stop);
-  std::string text;
-  int64_t tokens = 0;
-  std::string before = model->encoder ? "" : s.text.value_or("");  // shown once the model can go on with it
-  auto show = [&](const std::string& more) {
-    fmt::print("{}{}", std::exchange(before, ""), more);
+  require_possible(s, options.given());
+  const bool trains = s.folder.empty();
+  if (trains) {
+    s.writer.seed = s.seed;
+    require_apart("generate: --json", s.json, {s.writer.out.empty() ? kWriterFolder : s.writer.out, s.writer.text});
+    const Writer writer = train_writer(s.writer);
+    if (writer.interrupted) {
+      say(fmt::format("interrupted: the training is saved in {}; the same command goes on", writer.folder));
+      return 130;
+    }
+    tell(writer);
     flush_output();
-    text += more;
-  };
-  Generator rng(static_cast<uint64_t>(s.seed));
-  const auto begin = std::chrono::steady_clock::now();
-  const published::Written written =
-      published::generate(*model, {prompt}, o, {.rng = &rng, .watcher = [&](size_t, int64_t token) {
-                                                  ++tokens;
-                                                  show(stream.add(token));
-                                                  return !stream.stopped();
-                                                }})[0][0];
-  show(stream.rest());
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  fmt::print("\n");
-  flush_output();
-  const double speed = static_cast<double>(tokens) / std::max(seconds, 1e-9);
-  say(fmt::format("{} tokens in {:.2f} s, {:.1f} per second", tokens, seconds, speed));
-  if (!s.json.empty())
-    io::atomic_write(s.json, io::Json::object({{"prompt", s.text.value_or("")},
-                                               {"text", text},
-                                               {"ids", written.ids},
-                                               {"log_probability", written.log_probability},
-                                               {"ended", written.ended || stream.stopped()},
-                                               {"seconds", seconds},
-                                               {"tokens_per_second", speed}})
-                                     .dump(2) +
-                                 "\n");
+    s.folder = writer.folder;
+  }
+  require_apart("generate: --json", s.json, {s.folder});
+  const Writing writing(s);
+  const io::Json written = trains && !s.text ? write_lines(writing) : writing.write(s.text);
+  if (!s.json.empty()) io::atomic_write(s.json, written.dump(2) + "\n");
   return 0;
 }
 

@@ -5,6 +5,7 @@
 //   heed look --model marian "the cat" "le chat"                  an encoder-decoder, with a given translation
 //   heed look --model bert "a question" "and its text"            two texts for an encoder
 //   heed look --model gpt2 "The cat" --without 3.2,1.0            the answer with all heads and without these two
+//   heed look "Attention is"                                      in the small model of heed generate
 //
 // look_subject.h says what the answer is and how heads are switched off, look_heads.h what is measured, and look_page.h
 // what the page has. With --without or --hide only the two answers are computed, unless --out asks for the page, too.
@@ -17,6 +18,7 @@
 #include "nn/io/owned_folder.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/look_page.h"
+#include "tutorials/app/writer.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
 #include "tutorials/common/show.h"
@@ -112,7 +114,10 @@ int look_main(int argc, char** argv) {
   options.positional("TEXT", &text, "the text; with a mask in it the answer is the word in its place");
   options.positional("MORE", &of.second,
                      "a second text for an encoder or decoder; the translation for an encoder-decoder");
-  options.add("--model", &model, "folder of a published model: config.json, model.safetensors, the tokenizer's files")
+  options
+      .add("--model", &model,
+           "folder of a published model: config.json, model.safetensors, the tokenizer's files; default: out/generate, "
+           "the small model of heed generate, which is trained first if it is not there")
       .placeholder("DIR");
   options
       .add("--without", &choice.without,
@@ -135,10 +140,11 @@ int look_main(int argc, char** argv) {
       .between(1, 256);
   options.parse(argc, argv);
   apply_common(common);
-  if (!model || !text)
-    throw InputError(fmt::format(
-        "look: needs the folder of a published model and a text; got no {}; hint: ./heed look --model DIR \"text\"",
-        model ? "text" : "--model"));
+  if (!text)
+    throw InputError(fmt::format("look: needs a text; got {}; hint: ./heed look --model DIR \"text\"",
+                                 model ? "a model alone" : "none"));
+  if (!model) model = small_writer();
+  if (model->empty()) return 130;  // interrupted: what there is, is saved
   of.folder = *model, of.text = *text;
   require_apart("look: --json", choice.json, {*model});
   require_apart("look: --out", folder + "/report.html", {*model});

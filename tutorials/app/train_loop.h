@@ -42,6 +42,7 @@ class TrainLoop {
 
   io::Json epoch_line(const nn::EpochRecord& record);  // for metrics.jsonl; the caller adds its own figures
   void note(const std::string& text) { progress_->note(text); }
+  void print(const std::string& text) { progress_->print(text); }  // above the bar
 
  private:
   void log_step(const nn::FitStep& step);

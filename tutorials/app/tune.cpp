@@ -22,12 +22,8 @@ namespace {
 
 namespace published = nn::published;
 
-struct TuneLine {
-  TuneFiles files;
-  std::string out;
-  bool resume = false;
+struct TuneLine : TuneJob {
   std::optional<int64_t> threads;
-  TuneOptions options;
   std::set<std::string> given = {};
 };
 
@@ -83,7 +79,9 @@ double usual_rate(const TuneSetup& s, const TuneOptions& o) {
   return 5e-5 * 768 / static_cast<double>(tower->options.block().model) * (o.lora > 0 ? 10 : 1);
 }
 
-io::Json described(const TuneFiles& f, TuneOptions o, const TuneSetup& s) {  // before the first step
+io::Json described(const TuneJob& job, const TuneSetup& s) {  // before the first step
+  const TuneFiles& f = job.files;
+  TuneOptions o = job.options;
   const std::string what = !f.labels.empty() ? f.labels : f.text;
   return io::Json::object(
       {{"program", "heed " HEED_VERSION},
@@ -91,11 +89,13 @@ io::Json described(const TuneFiles& f, TuneOptions o, const TuneSetup& s) {  // 
        {"unit", s.task == TuneTask::classes ? "nats a text" : "nats a token"},
        {"columns", s.task == TuneTask::classes ? io::Json::array({"text", "label", "predicted"})
                                                : io::Json::array({"written after", "", "text"})},
+       {"command", job.command},
        {"data", io::Json::object({{"from", f.from},
                                   {"new", f.made},
                                   {"labels", f.labels},
                                   {"text", f.text},
                                   {"valid", f.valid},
+                                  {"lines", f.lines.empty() ? "" : fingerprint_of(f.lines)},
                                   {"pairs", what},
                                   {"training_pairs", s.train.size()},
                                   {"validation_pairs", s.valid.size()},
@@ -112,16 +112,16 @@ nn::FitOptions fit_of(const TuneOptions& o) {
 
 class TuneRun {
  public:
-  TuneRun(const TuneOptions& options, TuneSetup& setup, std::string out)
-      : options_(options),
+  TuneRun(const TuneJob& job, TuneSetup& setup)
+      : job_(job),
+        options_(job.options),
         s_(setup),
-        out_(std::move(out)),
-        loop_({.max_epochs = options.max_epochs,
-               .log_every = options.log_every,
-               .max_minutes = options.max_minutes,
-               .save_minutes = options.save_minutes},
+        loop_({.max_epochs = options_.max_epochs,
+               .log_every = options_.log_every,
+               .max_minutes = options_.max_minutes,
+               .save_minutes = options_.save_minutes},
               lasting()),
-        run_(fit_model(), setup.train, setup.valid, fit_of(options)) {}
+        run_(fit_model(), setup.train, setup.valid, fit_of(options_)) {}
   nn::FitRun& run() { return run_; }
   size_t trained() const { return trained_; }
   void open(nn::RunFolder& folder) {
@@ -166,6 +166,15 @@ class TuneRun {
                                                            : nn::fit_next_word(model, how);
     for (const NamedVariable& p : fit.parameters) trained_ += static_cast<size_t>(p.variable.count());
     fit.parts.push_back(loop_.part());
+    if (!s_.windows.empty()) {
+      fit.batch = [of = fit.batch, &s = s_](const std::vector<data::EncodedPair>& read, std::vector<int64_t> members,
+                                            int64_t epoch) {
+        if (epoch == 0) return of(read, members, epoch);  // of validation
+        const auto epochs = epoch - 1, n = std::ssize(s.train), all = std::ssize(s.windows);
+        for (int64_t& one : members) one = (epochs * n + one) % all;
+        return of(s.windows, members, epoch);
+      };
+    }
     if (s_.task == TuneTask::classes)
       fit.bleu = [this] { return 100 * accuracy(); };  // beside the loss, which decides what is best
     return fit;
@@ -205,7 +214,9 @@ class TuneRun {
     for (size_t i = 0; i < n; ++i) {
       Generator rng(static_cast<uint64_t>(options_.seed) + i);
       const std::vector<int64_t>& window = s_.valid[i % s_.valid.size()].source;
-      const std::vector<int64_t> given(window.begin(), window.begin() + std::min<int64_t>(4, std::ssize(window)));
+      std::vector<int64_t> given(window.begin(), window.begin() + std::min<int64_t>(4, std::ssize(window)));
+      if (!options_.prompt.empty())
+        given = s_.tokenizer->encode(options_.prompt, {.max_length = options_.max_length / 2}).ids();
       const int64_t most = std::min<int64_t>(40, options_.max_length - std::ssize(given));
       add(s_.tokenizer->decode(given), "",
           s_.tokenizer->decode(nn::continued(*s_.model, given, most, i == 0 ? 0 : 0.8, end, rng)));
@@ -221,9 +232,13 @@ class TuneRun {
       note = fmt::format("validation accuracy {:.1f} %", *r.bleu);
     }
     folder_->append("metrics.jsonl", line);
+    const io::Json written = samples();
     folder_->append("samples.jsonl",
-                    io::Json::object({{"step", run_.steps()}, {"epoch", r.epoch}, {"samples", samples()}}));
-    loop_.note(note);
+                    io::Json::object({{"step", run_.steps()}, {"epoch", r.epoch}, {"samples", written}}));
+    if (const std::string text = job_.on_epoch ? job_.on_epoch(r, s_, written) : ""; !text.empty())
+      loop_.print(text);
+    else
+      loop_.note(note);
   }
 
   void save() {
@@ -234,14 +249,14 @@ class TuneRun {
       adapters.metadata["rank"] = std::to_string(options_.lora);
       adapters.metadata["alpha"] =
           fmt::format("{}", options_.lora_alpha > 0 ? options_.lora_alpha : 2.0 * static_cast<double>(options_.lora));
-      io::save_safetensors(out_ + "/adapter.safetensors", adapters);
+      io::save_safetensors(job_.out + "/adapter.safetensors", adapters);
     }
-    published::save(*s_.model, out_);
+    published::save(*s_.model, job_.out);
   }
 
+  const TuneJob& job_;
   const TuneOptions& options_;
   TuneSetup& s_;
-  std::string out_;
   std::optional<nn::LoraModel> lora_;
   size_t trained_ = 0;
   std::vector<int64_t> predicted_;  // classes of the validation texts
@@ -251,10 +266,11 @@ class TuneRun {
 };
 
 // Read from the folder: what is printed is what whoever opens it gets.
-void print_tuned(const TuneLine& line, const TuneSetup& s, TuneRun& run) {
+void print_tuned(const TuneLine& line, const Tuned& run) {
+  const TuneSetup& s = run.setup;
   const std::string report = line.out + "/training/report.html";
-  tell("epochs                  {}\nsteps                   {}\nminutes                 {:.1f}\n",
-       run.run().history().size(), run.run().steps(), run.run().seconds() / 60);
+  tell("epochs                  {}\nsteps                   {}\nminutes                 {:.1f}\n", run.history.size(),
+       run.steps, run.seconds / 60);
   const std::unique_ptr<published::Model> model = published::open(line.out);
   if (s.task == TuneTask::classes) {
     std::vector<std::vector<int64_t>> texts;
@@ -317,30 +333,81 @@ bool asks_to_tune(int argc, char** argv) {
 
 namespace {
 
-// A run that goes on keeps its options; only its length and its output may change.
-void require_same_options(const io::Json& before, TuneOptions& o) {
-  const io::Json now = nn::json_of(nn::fields_of(o));
-  for (const nn::OptionField& field : nn::fields_of(o)) {
-    const io::Json& then = before.at(field.name);
-    const bool fixed = !field.may_change || (field.name == "max_epochs" && nn::needs_length(o.fit));
-    if (fixed && !(then == now.at(field.name)))
-      throw InputError(fmt::format("train: --resume goes on with {} {}; got {}", option_name(field.name), then.dump(),
-                                   now.at(field.name).dump()));
-  }
+void require_same_data(const io::Json& before, const io::Json& now, const TuneJob& job) {
+  if (before.inner("data").text("fingerprint") != now.inner("data").text("fingerprint"))
+    throw InputError(
+        fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other texts", job.out));
+  if (before.inner("data").text("base") != now.inner("data").text("base"))  // what LoRA adds to
+    throw InputError(
+        fmt::format("train: --resume needs the model that the run in \"{}\" began with; got other weights in \"{}\"",
+                    job.out, job.files.from));
 }
 
 }  // namespace
 
+// A run that goes on keeps its options; only its length and its output may change.
+std::vector<std::string> other_option(const io::Json& before, TuneOptions o) {
+  TuneOptions usual;  // of what an older file does not have
+  const io::Json now = nn::json_of(nn::fields_of(o)), defaults = nn::json_of(nn::fields_of(usual));
+  for (const nn::OptionField& field : nn::fields_of(o)) {
+    const io::Json* kept = before.find(field.name);
+    const io::Json& then = kept ? *kept : defaults.at(field.name);
+    const bool fixed = !field.may_change || (field.name == "max_epochs" && nn::needs_length(o.fit));
+    if (fixed && !(then == now.at(field.name)))
+      return {option_name(field.name), then.dump(), now.at(field.name).dump()};
+  }
+  return {};
+}
+
+io::Json begun_run(const std::string& out) {
+  const std::string path = out + "/training/config.json";
+  return io::exists(path) ? io::parse(io::read_file(path), path) : io::Json();
+}
+
+Tuned tune(TuneJob& job) {
+  const std::string records = job.out + "/training";
+  io::require_own(records, nn::training_run());
+  TuneOptions& o = job.options;
+  Tuned t{.setup = set_up_tuning(job.files, o, job.resume ? job.out : ""), .history = {}};
+  TuneSetup& setup = t.setup;
+  if (o.fit.learning_rate == 0) o.fit.learning_rate = usual_rate(setup, o);
+  const io::Json config = described(job, setup);
+  if (job.resume) require_same_data(begun_run(job.out), config, job);
+  TuneRun run = [&] {
+    try {
+      return TuneRun(job, setup);
+    } catch (const ValueError& error) { throw InputError(error.what()); }
+  }();
+  nn::RunFolder folder(records);
+  if (job.replace)
+    for (const char* file : {"/model.safetensors", "/training/last.safetensors"}) {
+      std::error_code none;
+      std::filesystem::remove(job.out + file, none);
+    }
+  if (setup.learned) tokenizers::save_tokenizer(*setup.learned, job.out);
+  if (setup.learned && setup.task == TuneTask::next_word)
+    io::atomic_write(job.out + "/generation_config.json", published::llama_generation().dump(2) + "\n");
+  io::atomic_write(records + "/config.json", config.dump(2) + "\n");
+  run.open(folder);
+  if (run.run().done()) {
+    say(fmt::format("using the model in {}, whose training has ended", job.out));
+  } else {
+    say_what(setup, run, o);
+    if (run.run().steps() > 0) say(fmt::format("going on at step {}", run.run().steps()));
+  }
+  t.interrupted = run.train() == TrainLoop::End::interrupted;
+  t.history = run.run().history(), t.steps = run.run().steps(), t.seconds = run.run().seconds();
+  return t;
+}
+
 int train_published(int argc, char** argv) {
   TuneLine line;
   parse_tuning(argc, argv, line);
-  const std::string records = line.out + "/training", config_path = records + "/config.json";
-  io::Json before;
   if (line.resume) {
-    if (!io::exists(config_path))
+    const io::Json before = begun_run(line.out);
+    if (before.is_null())
       throw InputError(
           fmt::format("train: --resume needs the folder of a run; got \"{}\" without training/", line.out));
-    before = io::parse(io::read_file(config_path), config_path);
     TuneLine again;
     const io::Json& data = before.inner("data");
     for (auto [name, place] : {std::pair("from", &again.files.from), std::pair("new", &again.files.made),
@@ -350,7 +417,9 @@ int train_published(int argc, char** argv) {
     nn::read_option_fields(nn::fields_of(again.options), before.inner("options"));
     line = std::move(again);
     parse_tuning(argc, argv, line);  // what is given now comes over it
-    require_same_options(before.inner("options"), line.options);
+    if (const auto other = other_option(before.inner("options"), line.options); !other.empty())
+      throw InputError(fmt::format("train: --resume goes on with {} {}; got {}", other[0], other[1], other[2]));
+    if (const io::Json* command = before.find("command")) line.command = command->as_string();
   } else {
     // The files of a tokenizer have many names, and none that is there may be replaced.
     std::error_code none;
@@ -363,38 +432,12 @@ int train_published(int argc, char** argv) {
   Common common;
   common.threads = line.threads;
   apply_common(common);
-  io::require_own(records, nn::training_run());
-
-  TuneOptions& o = line.options;
-  TuneSetup setup = set_up_tuning(line.files, o, line.resume ? line.out : "");
-  if (o.fit.learning_rate == 0) o.fit.learning_rate = usual_rate(setup, o);
-  const io::Json config = described(line.files, o, setup);
-  if (line.resume) {
-    if (before.inner("data").text("fingerprint") != config.inner("data").text("fingerprint"))
-      throw InputError(
-          fmt::format("train: --resume needs the data that the run in \"{}\" began with; got other texts", line.out));
-    if (before.inner("data").text("base") != config.inner("data").text("base"))  // what LoRA adds to
-      throw InputError(
-          fmt::format("train: --resume needs the model that the run in \"{}\" began with; got other weights in \"{}\"",
-                      line.out, line.files.from));
-  }
-  TuneRun run = [&] {
-    try {
-      return TuneRun(o, setup, line.out);
-    } catch (const ValueError& error) { throw InputError(error.what()); }
-  }();
-  nn::RunFolder folder(records);
-  if (setup.learned) tokenizers::save_tokenizer(*setup.learned, line.out);
-  io::atomic_write(config_path, config.dump(2) + "\n");
-  run.open(folder);
-  say_what(setup, run, o);
-  if (run.run().steps() > 0) say(fmt::format("going on at step {}", run.run().steps()));
-  if (run.train() == TrainLoop::End::interrupted) {
-    say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.run().steps(),
-                    line.out));
+  const Tuned run = tune(line);
+  if (run.interrupted) {
+    say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.steps, line.out));
     return 130;
   }
-  print_tuned(line, setup, run);
+  print_tuned(line, run);
   return 0;
 }
 

@@ -95,6 +95,12 @@ std::string fingerprint_of(const std::vector<data::EncodedPair>& pairs) {
   return sum.digits();
 }
 
+std::string fingerprint_of(const std::vector<std::string>& lines) {
+  io::Checksum sum;
+  for (const std::string& line : lines) sum.add(line.c_str(), line.size() + 1);  // with the 0 at its end
+  return sum.digits();
+}
+
 std::string fingerprint_of(nn::published::Model& model) {
   io::Checksum sum;
   for (const auto& parameter : nn::named_parameters(model)) {

@@ -31,6 +31,7 @@ std::vector<std::string> text_lines(const std::string& path);
 std::vector<int64_t> tokens_of(const tokenizers::PublishedTokenizer& tokenizer, const std::vector<std::string>& lines);
 
 std::string fingerprint_of(const std::vector<data::EncodedPair>& pairs);
+std::string fingerprint_of(const std::vector<std::string>& lines);
 std::string fingerprint_of(nn::published::Model& model);  // of its parameters
 
 }  // namespace heed::app

@@ -111,8 +111,13 @@ void read_masked_words(const TuneFiles& files, const TuneOptions& o, TuneSetup& 
   s.train = std::move(all), s.valid = texts_in(files.valid);
 }
 
+std::vector<std::string> training_lines(const TuneFiles& files) {
+  return files.lines.empty() ? text_lines(files.text) : files.lines;
+}
+
 void read_windows(const TuneFiles& files, const TuneOptions& o, TuneSetup& s) {
-  std::vector<int64_t> train = tokens_of(*s.tokenizer, text_lines(files.text)), valid;
+  std::vector<int64_t>&train = s.train_tokens, &valid = s.valid_tokens;
+  train = tokens_of(*s.tokenizer, training_lines(files));
   s.tokens = std::ssize(train);
   if (!files.valid.empty()) {
     valid = tokens_of(*s.tokenizer, text_lines(files.valid));
@@ -124,10 +129,16 @@ void read_windows(const TuneFiles& files, const TuneOptions& o, TuneSetup& s) {
   if (std::ssize(train) <= o.max_length || valid.size() < 2)
     throw InputError(
         fmt::format("train: the text must be longer than a window of {} tokens; got {} tokens for training and {} for "
-                    "validation; hint: a smaller --max-length",
+                    "validation; hint: a longer text or, of heed train, a smaller --max-length",
                     o.max_length, train.size(), valid.size()));
   const int64_t begin = s.tokenizer->special("bos_token").value_or(-1);
   s.train = nn::windows_of(train, o.max_length, begin), s.valid = nn::windows_of(valid, o.max_length, begin);
+  if (o.epoch_steps == 0) return;
+  s.windows = s.train;
+  Generator(static_cast<uint64_t>(o.seed)).shuffle(s.windows);  // so that every epoch reads from the whole text
+  s.train.clear();
+  for (size_t i = 0, n = static_cast<size_t>(o.epoch_steps * o.fit.batch_size * o.fit.accumulate); i < n; ++i)
+    s.train.push_back(s.windows[i % s.windows.size()]);
 }
 
 // A new model and its tokenizer, which is learned from the text at first and read again when the run goes on.
@@ -135,7 +146,7 @@ void make_new(const TuneFiles& files, TuneOptions& o, const std::string& out, Tu
   const bool bert = files.made == "bert";
   if (out.empty()) {
     const tokenizers::LearnOptions learn{.vocabulary = o.model.vocabulary, .max_length = o.max_length};
-    const std::vector<std::string> lines = text_lines(files.text);
+    const std::vector<std::string> lines = training_lines(files);
     s.learned = bert ? learn_wordpiece(lines, learn) : learn_byte_pairs(lines, learn);
     s.tokenizer.emplace(tokenizers::PublishedTokenizer::described_by(s.learned->tokenizer, s.learned->config));
   } else {
@@ -161,10 +172,18 @@ void TuneOptions::fields(nn::OptionFields& f) {
     "into",
     {2, 1 << 20});
   f("max_epochs", max_epochs, "epochs to train", {1, 1e6}).may_change = true;
+  f("epoch_steps", epoch_steps,
+    "--text for a decoder: an epoch has this many steps, and the next one goes on in the text; 0: an epoch reads all "
+    "of "
+    "it",
+    {0, 10000});
   f("max_minutes", max_minutes, "stop after this time of work; 0: no limit").may_change = true;
   f("save_minutes", save_minutes, "minutes between saved states within an epoch").may_change = true;
   f("log_every", log_every, "steps between two lines of metrics.jsonl", {1, 1e9});
   f("samples", samples, "validation texts in the report, after each epoch", {0, 1000}).may_change = true;
+  f("prompt", prompt,
+    "--text for a decoder: what the samples in the report go on with; default: beginnings of validation windows")
+      .may_change = true;
   f("seed", seed, "seed of the held-out tenth, of drawn weights, of dropout and of the order of texts", {0, 1e15});
   f("lora", lora,
     "train low-rank adapters of this rank, and no other weights but those of a head of classes; 0: all weights",
@@ -200,6 +219,9 @@ TuneSetup set_up_tuning(const TuneFiles& files, TuneOptions& o, const std::strin
   if (const int64_t most = longest_of(*s.model); most > 0) o.max_length = std::min(o.max_length, most);
   s.pad = s.tokenizer->special("pad_token").value_or(0);
   s.task = !files.labels.empty() ? TuneTask::classes : s.model->encoder ? TuneTask::masked_words : TuneTask::next_word;
+  if (s.task != TuneTask::next_word && (o.epoch_steps > 0 || !o.prompt.empty()))
+    throw InputError(fmt::format("train: {} is for a decoder that learns from a text; got an encoder",
+                                 o.epoch_steps > 0 ? "--epoch-steps" : "--prompt"));
   if (s.task == TuneTask::classes) read_classes(files, o, s);
   if (s.task == TuneTask::masked_words) read_masked_words(files, o, s);
   if (s.task == TuneTask::next_word) read_windows(files, o, s);

@@ -16,8 +16,9 @@
 namespace heed::app {
 
 struct TuneFiles {
-  std::string from, made;           // --from DIR or --new KIND
-  std::string labels, text, valid;  // --labels F or --text F, --valid F
+  std::string from, made;               // --from DIR or --new KIND
+  std::string labels, text, valid;      // --labels F or --text F, --valid F
+  std::vector<std::string> lines = {};  // of a text that is no file; `text` is then its name
 };
 struct TuneOptions {
   nn::FitOptions fit;
@@ -29,6 +30,8 @@ struct TuneOptions {
   std::string lora_where = nn::LoraChoice().where;
   double max_minutes = 0, save_minutes = 5;
   int64_t log_every = 50, samples = 5;
+  int64_t epoch_steps = 0;  // of a decoder on a text; 0: an epoch reads the whole text
+  std::string prompt;
 
   TuneOptions();
   void fields(nn::OptionFields& f);
@@ -41,8 +44,10 @@ struct TuneSetup {
   std::optional<tokenizers::PublishedTokenizer> tokenizer;
   std::optional<tokenizers::LearnedTokenizer> learned;  // of a new model: still to be saved
   std::vector<std::string> labels;                      // of classes
-  std::vector<data::EncodedPair> train, valid;
-  std::vector<std::string> shown;  // validation texts, as many as samples
+  // With epoch_steps, `train` only says how many windows an epoch reads: they are the next ones of `windows`.
+  std::vector<data::EncodedPair> train, valid, windows;
+  std::vector<int64_t> train_tokens, valid_tokens;  // of a decoder's text
+  std::vector<std::string> shown;                   // validation texts, as many as samples
   data::MaskingOptions masking = {};
   int64_t pad = 0, tokens = 0;  // tokens: of the text
 };

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "tutorials/app/tune.h"
+#include "tutorials/app/tune_run.h"
 
 namespace heed::app {
 

@@ -46,8 +46,16 @@ std::set<std::string> known_to(const std::string& sentence) {
 
 TEST_CASE("catalogue: every entry holds every property of its kind, but for those it is exempt from, and its own") {
   auto all = all_checks();
-  for (const CatalogueEntry& entry : nn::catalogue())
+  // Under a sanitizer, which looks at addresses and not at numbers, each entry has a third of its properties, and each
+  // property a third of its entries.
+  size_t first = 0, of = 1;
+#ifdef HEED_SANITIZED
+  of = 3;
+#endif
+  for (const CatalogueEntry& entry : nn::catalogue()) {
+    size_t turn = first++;
     for (const std::string& property : nn::properties_of(entry)) {
+      if (turn++ % of != 0) continue;
       if (property == "gradient") continue;                                                     // below: another suite
       if (const char* only = std::getenv("HEED_PROPERTY"); only && property != only) continue;  // mutation/run.sh
       std::string where = entry.id + " " + entry.name + ": " + property;
@@ -55,6 +63,7 @@ TEST_CASE("catalogue: every entry holds every property of its kind, but for thos
       REQUIRE_MESSAGE(all.contains(property), "a property without a test");
       for (const Check& check : all[property]) check(entry);
     }
+  }
 }
 
 TEST_CASE("catalogue: entries are complete, and exempt from nothing that does not exist") {

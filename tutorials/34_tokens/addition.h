@@ -2,10 +2,10 @@
 // input changes; the answer is always written in digits, units first, so that carries come before they are needed.
 //
 // clang-format off
-//   digits        4 7 1 + 3 8 5 =     6 5 8 0       10 tokens for numbers, each in 2 of 3 sums or more
+//                 input               answer        tokens for numbers
+//   digits        4 7 1 + 3 8 5 =     6 5 8 0       10
 //   two and one   47 1 + 38 5 =       6 5 8 0       100
-//   whole         471 + 385 =         6 5 8 0       900, each in 7 sums of 3,000
-//                                     answer
+//   whole         471 + 385 =         6 5 8 0       900; each in 3 of 1,500 sums
 // clang-format on
 //
 // The sums that are asked for in the end do not occur in training. B sums, T tokens of a sum.

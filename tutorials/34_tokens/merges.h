@@ -1,8 +1,8 @@
 // Byte-pair encoding, as short as it can be: how merges are learned from words, and how they are applied to a new one.
 //
 // clang-format off
-//   learn    words as letters, with their counts; count all pairs of neighbours inside words, join the
-//            most frequent pair everywhere; repeat
+//   learn    words as letters, with their counts; count all pairs of neighbours inside words,
+//            join the most frequent pair everywhere; repeat
 //   apply    the letters of a word; join the pair that was learned first, the leftmost one; repeat
 // clang-format on
 //

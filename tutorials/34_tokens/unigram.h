@@ -10,8 +10,8 @@
 // clang-format on
 //
 // Kudo, "Subword regularization", ACL 2018, section 3.2, counts all cuts of a word, each with its probability, and
-// leaves out the pieces without which the text would become least improbable. The library's model (nn/tokenizers/
-// unigram.cpp) finds the cuts.
+// leaves out the pieces without which the text would become least improbable. The cuts are those of the library's
+// model, nn/tokenizers/unigram.cpp.
 #pragma once
 
 #include <cmath>

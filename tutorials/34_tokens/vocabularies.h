@@ -3,10 +3,10 @@
 //
 // clang-format off
 //   words               a word, or [UNK]
-//   WordPiece           lower case; from the left the longest known piece, ## inside words    BERT
-//   byte-level BPE      merges of bytes, written in letters: Ġ is a space                     GPT-2
-//   unigram             the most probable pieces; ▁ begins a word                             T5
-//   BPE, byte fallback  merges of letters; an unknown letter becomes its bytes <0xE2>         Llama
+//   WordPiece           BERT: lower case; from the left the longest known piece, ## inside words
+//   byte-level BPE      GPT-2: merges of bytes, written in letters: Ġ is a space
+//   unigram             T5: the most probable pieces; ▁ begins a word
+//   BPE, byte fallback  Llama: merges of letters; an unknown letter becomes bytes <0xE2>
 //
 //   bytes               the baseline: byte-level BPE without merges
 // clang-format on

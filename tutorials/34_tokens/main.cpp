@@ -74,7 +74,8 @@ int lesson_34(int argc, char** argv) {
     PublishedTokenizer opened = PublishedTokenizer::open(folder);
     const int64_t size = opened.vocabulary_size();
     const std::optional<int64_t> unknown = opened.special("unk_token");
-    published.push_back({std::filesystem::path(folder).filename().string(), std::move(opened), size, unknown});
+    const std::string name = std::filesystem::path(folder + "/.").lexically_normal().parent_path().filename().string();
+    published.push_back({name, std::move(opened), size, unknown});
   }
 
   heading(

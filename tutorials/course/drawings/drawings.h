@@ -39,6 +39,7 @@ Canvas draw_beam();
 Canvas draw_segments();
 Canvas draw_states();
 Canvas draw_regions();
+Canvas draw_tokens();
 Canvas draw_simplex();
 Canvas draw_copying();
 

@@ -137,6 +137,12 @@ const std::vector<Drawing>& drawings() {
        "and 2 whole columns. Criss-cross: its own row and column. Grid: 4 by 4 places that are spread over the whole "
        "picture.",
        draw_regions},
+      {"tokens", "One text in five vocabularies",
+       "The text lowest café 1992 as tokens of five small vocabularies. Words: lowest, unknown, 1992. WordPiece: low, "
+       "est within a word, cafe without its accent, 19, 92 within a word. Byte-level BPE: low, est, a space with caf, "
+       "the two bytes of é, a space with 19, 9, 2. Unigram: low, est, caf, unknown, 19, 92. BPE with byte fallback: "
+       "low, est, caf, the two bytes of é as numbers, 19, 92. A mark before a word is its space.",
+       draw_tokens},
       {"simplex", "Five scores, three normalisers",
        "Bars for the weights of five keys with the scores 2, 1.5, 1, 0 and -1. Softmax: 0.463, 0.281, 0.170, 0.063 "
        "and 0.023. Entmax with alpha 1.5: 0.624, 0.292 and 0.084, and the last two are exactly 0. Sparsemax: 0.750 and "

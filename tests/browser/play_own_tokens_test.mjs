@@ -1,0 +1,51 @@
+// Byte-pair encoding of a typed text: merges counted by hand, three cuts, another sentence, bytes, and every goal.
+export default async function ({ page, play, expect, everySize }) {
+  const { root, state } = await play("own_tokens");
+  const press = async (name) => { await root.getByRole("button", { name, exact: true }).click(); return state(); };
+  const type = async (field, words) => { await page.getByRole("textbox", { name: field }).fill(words); return state(); };
+  const merges = async (to) => { await root.getByRole("slider", { name: "merges" }).fill(String(to)); return state(); };
+  const first = await state();
+  expect.equal([first.done, first.goals], [0, [false, false, false]], "nothing is learned");
+  await type("your text", "low low low lower lower newest");
+  expect.equal((await state()).pieces.length, 30, "letters and spaces");
+  const one = await press("Next merge");  // l o: 5, o w: 5, w e: 3, of " l": 4
+  expect.equal([one.done, one.pieces.slice(0, 2)], [1, ["lo", "w"]], "the first of the most frequent pairs");
+  expect.match(await root.textContent(), /Merge 1: “l” \+ “o”, 5 times\. Next: “lo” \+ “w”, 5 times\./, "told");
+  const three = (await press("Next merge"), await press("Next merge"));
+  expect.equal(three.pieces.slice(0, 3), ["low", " low", " low"], "a space belongs to the word after it");
+  const all = await merges(three.most);
+  expect.ok(await root.getByRole("button", { name: "Next merge" }).isDisabled(), "no pair occurs twice");
+  expect.match(await root.textContent(), /No pair occurs twice\./, "and it is said");
+  expect.equal(all.pieces.slice(0, 5), ["low", " low", " low", " lower", " lower"], "frequent words are whole");
+  const other = await type("another sentence", "slower é");
+  expect.equal(other.unseen, 2, "two unseen words");
+  expect.equal(other.own.slice(-2), ["<0xC3>", "<0xA9>"], "é as its two bytes");
+  expect.equal(other.goals[2], true, "bytes are the last resort");
+  expect.equal((await type("another sentence", "low")).own, ["low"], "a known word");
+  await type("your text", "a b a b a b");
+  const inside = await press("at spaces");
+  expect.ok(inside.pieces.every((piece) => !/ /.test(piece.trim())), "no space inside a token");
+  await press("not at all");
+  const across = await merges(2);
+  expect.equal([across.pieces, across.goals[1]], [["a b", " ", "a b", " ", "a b"], true], "across spaces");
+  await press("at spaces");
+  await type("your text", "in 1992 and 1992, not 1993");
+  const years = await merges(100);
+  expect.ok(years.pieces.some((piece) => piece.trim() === "1992"), "a year is one token");
+  const apart = await press("digits apart");
+  await merges(100);
+  expect.ok(!apart.pieces.some((piece) => /\d\d/.test(piece)), "no token of two digits");
+  expect.equal((await state()).goals, [true, true, true], "every goal");
+  const empty = await type("your text", "");
+  expect.equal([empty.pieces, empty.most], [[], 0], "no text");
+  expect.match(await root.textContent(), /Type a text in which something occurs twice/, "and it is said");
+  await type("another sentence", "");
+  expect.match(await root.textContent(), /Type a sentence/, "no sentence");
+  await type("your text", "👍🏽 naïve naïve 中文 中文 <0x41> Ġ");
+  expect.ok((await merges(100)).pieces.join("").includes("👍🏽"), "any letters");
+  await type("your text", "the agreement was signed in 1992. the agreement of 1992 is on the economic area, and the next agreement was signed in 1994.");
+  await type("another sentence", "a new agreement in 1993, é");
+  await press("at spaces");
+  await merges(25);
+  await everySize("own_tokens");
+}

@@ -30,27 +30,31 @@ struct Grid {
   int64_t rows, columns;
 };
 
-// The grid of at most `most` rectangles. The largest rectangle determines the time. Among equal ones the most nearly
-// square is best: its thread has the fewest rows of A and columns of B to copy.
-Grid grid_of(int64_t M, int64_t vectors, int64_t width, int64_t most) {
-  int64_t best = 1, least = -1, edge = 0;
+// The grid of at most `most` rectangles, each of at least high x wide elements; none if there is no such grid. The
+// largest rectangle determines the time. Among equal ones that one is best whose threads have the fewest rows of A and
+// columns of B to copy, where an element of A costs `of_a` and one of B `of_b`.
+Grid grid_of(int64_t M, int64_t vectors, int64_t width, int64_t most, Grid least, int64_t of_a, int64_t of_b) {
+  Grid best{0, 0};
+  int64_t area = 0, copies = 0;
   for (int64_t columns = 1; columns <= std::min(most, vectors); ++columns) {
-    int64_t high = divide_up(M, most / columns), wide = divide_up(vectors, columns) * width;
-    if (least < 0 || high * wide < least || (high * wide == least && high + wide < edge))
-      best = columns, least = high * wide, edge = high + wide;
+    const int64_t rows = std::min(M, most / columns);
+    if (M / rows < least.rows || vectors * width / columns < least.columns) continue;
+    const int64_t high = divide_up(M, rows), wide = divide_up(vectors, columns) * width;
+    const int64_t cost = of_a * high + of_b * wide;
+    if (best.rows == 0 || high * wide < area || (high * wide == area && cost < copies))
+      best = {rows, columns}, area = high * wide, copies = cost;
   }
-  return {std::min(M, most / best), best};
+  return best;
 }
 
-// Several rectangles per thread, so that a fast thread computes more of them, if these are still large: the columns of
-// B are copied by each of the `rows`, and the rows of A are read by each of the `columns`.
-Grid finer_grid(int64_t M, int64_t vectors, int64_t width, int64_t threads) {
-  constexpr int64_t kEdge = 192;  // copying a column of B costs about as much as 10 rows of the rectangle
+// Several rectangles per thread, so that a fast thread computes more of them, if these stay large. Each copies its
+// columns of B, which costs as much as about 10 of its rows. The more threads there are, the more wait for the slowest
+// one.
+Grid grid_for(int64_t M, int64_t vectors, int64_t width, int64_t threads) {
+  const Grid least{threads < 8 ? 384 : 192, 192};
   for (int64_t each : {4, 2})
-    if (Grid g = grid_of(M, vectors, width, each * threads);
-        M / g.rows >= kEdge && vectors * width / g.columns >= kEdge)
-      return g;
-  return grid_of(M, vectors, width, threads);
+    if (Grid g = grid_of(M, vectors, width, each * threads, least, 2, 5); g.rows > 0) return g;
+  return grid_of(M, vectors, width, threads, {1, 1}, 1, 1);
 }
 
 template <class T>
@@ -119,7 +123,7 @@ void one_chain(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixVie
   int64_t vectors = divide_up(N, kWidth<T, R>);
   int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
   if (threads == 1) return compute_rectangle<T, R>(p, 0, M, 0, vectors);
-  const Grid grid = finer_grid(M, vectors, kWidth<T, R>, threads);
+  const Grid grid = grid_for(M, vectors, kWidth<T, R>, threads);
   const int64_t rows = grid.rows, columns = grid.columns;
   parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

@@ -59,7 +59,7 @@ struct alignas(kCacheLine) Loop {
   std::unique_ptr<Share[]> share;  // one per thread
   std::mutex mutex;                // of the error
   std::exception_ptr error;
-  alignas(kCacheLine) std::atomic<int64_t> unfinished{0};
+  alignas(kCacheLine) std::atomic<int> unfinished{0};  // an int: a thread sleeps on its address itself
 
   int64_t first_of(int64_t i) const { return pieces * i / shares.load(std::memory_order_relaxed); }  // of share i
   void piece(int64_t i) {
@@ -103,7 +103,7 @@ class Pool {
     const int shares = static_cast<int>(std::min<int64_t>(threads, pieces));
     loop.begin = begin, loop.end = end, loop.pieces = pieces, loop.call = call, loop.context = context;
     loop.error = nullptr;
-    loop.unfinished.store(pieces, std::memory_order_relaxed);
+    loop.unfinished.store(static_cast<int>(pieces), std::memory_order_relaxed);
     loop.shares.store(shares, std::memory_order_relaxed);
     const uint64_t number = ++loop.number;
     for (int s = 0; s < shares; ++s)
@@ -132,7 +132,7 @@ class Pool {
   }
 
   void take_pieces(Loop& loop, int thread) {
-    int64_t taken = 0;
+    int taken = 0;
     const int shares = loop.shares.load(std::memory_order_relaxed);  // perhaps of an earlier loop, whose tickets are 0
     for (int n = 0; n < shares; ++n) {
       const int s = (thread + n) % shares;
@@ -153,7 +153,7 @@ class Pool {
   }
 
   static void wait_for_others(Loop& loop) {
-    int64_t left = loop.unfinished.load(std::memory_order_acquire);
+    int left = loop.unfinished.load(std::memory_order_acquire);
     if (left == 0) return;
     Stretch waiting(if_counted(waited));
     for (; left > 0; left = loop.unfinished.load(std::memory_order_acquire)) wait_for_change(loop.unfinished, left);

@@ -1,10 +1,13 @@
-// A small thread pool. parallel_for cuts [begin, end) into at most one piece per thread; the caller works too.
+// A small thread pool. parallel_for cuts [begin, end) into pieces, which the threads take as they become free; the
+// caller works too.
 //
-// A range of at most `grain` items stays on the calling thread, because waking others costs some microseconds. How the
-// range is cut never changes a result: every kernel computes each output entirely inside one piece. A nested call, and
-// a call while another thread uses the pool, runs on the calling thread. If f throws, the caller gets the exception.
+// A piece has about `grain` items or more: less work is done before another thread has woken up. A range of at most
+// `grain` items stays on the calling thread. How the range is cut never changes a result: every kernel computes each
+// output entirely inside one piece. A nested call runs on the calling thread. If f throws, the caller gets the
+// exception. Pieces must not wait for each other: one thread may compute all of them.
 //
-// While other programs use the processors of our threads, fewer pieces are cut (crowd.h).
+// Several threads of a program may call it at once. Each works on its own loop, and the workers of the pool help all of
+// them. No more threads compute at a time than thread_count(): n callers leave that number minus n for workers.
 //
 // If the system refuses a thread (memory, `ulimit -u`), fewer are used, and a note on standard error says how many.
 #pragma once
@@ -31,19 +34,16 @@ class LoopClock {
 };
 
 using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
-// How long a piece may last. In a loop of seconds no thread is left out because one of them has waited for
-// milliseconds.
-enum class Lasts : uint8_t { milliseconds, seconds };
-void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context, Lasts lasts);
+void parallel_ranges(int64_t begin, int64_t end, int64_t grain, RangeFunction call, void* context);
 
 template <class F>  // F: void(int64_t begin, int64_t end)
-void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f, Lasts lasts = Lasts::milliseconds) {
+void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
   if (end - begin <= grain || thread_count() == 1) {
     if (begin < end) f(begin, end);
     return;
   }
   auto call = [](void* context, int64_t b, int64_t e) { (*static_cast<const F*>(context))(b, e); };
-  parallel_ranges(begin, end, grain, call, const_cast<void*>(static_cast<const void*>(&f)), lasts);
+  parallel_ranges(begin, end, grain, call, const_cast<void*>(static_cast<const void*>(&f)));
 }
 
 }  // namespace heed

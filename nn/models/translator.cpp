@@ -243,7 +243,7 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
     for (int64_t b; (b = --left) >= 0;) search_batch(batches[static_cast<size_t>(b)]);
   };
   if (options.several_at_once)
-    parallel_for(0, std::min<int64_t>(thread_count(), std::ssize(batches)), 1, search_all, Lasts::seconds);
+    parallel_for(0, std::min<int64_t>(thread_count(), std::ssize(batches)), 1, search_all);
   else
     search_all(0, 1);
   return out;

@@ -99,7 +99,7 @@ template <class F>  // F: void(int64_t first, int64_t last)
 void each_row_group(int64_t B, int64_t bytes, const F& loop) {
   constexpr int64_t kWorthAThread = 16;  // rows: with fewer, a product does too little work for each read of W
   if (B / thread_count() >= kWorthAThread && bytes <= caches().l2 * 5 / 4)
-    parallel_for(0, B, kWorthAThread, loop);
+    parallel_for(0, B, (B + thread_count() - 1) / thread_count(), loop);
   else
     loop(0, B);
 }

@@ -1,5 +1,5 @@
 // C (+)= A B on strided matrices. Decides whether C = A B or C^T = B^T A^T is cheaper, and what each thread computes: C
-// is cut into one rectangle per thread (gemm_rectangle.h), and long products into chains.
+// is cut into rectangles (gemm_rectangle.h), and long products into chains.
 #include "tensor/kernels/gemm.h"
 
 #include <algorithm>
@@ -25,17 +25,36 @@ double cost(int64_t M, int64_t N, int64_t K, const MatrixView<const T>& b, const
   return m * static_cast<double>(padded) * k + packing * k * n + scattering * m * n;
 }
 
-// Into how many parts the columns (N) are cut; the rows (M) are cut into `threads` / that number. The largest rectangle
-// determines the time. Among equal ones the most nearly square is best: its thread has the fewest rows of A and columns
-// of B to copy.
-int64_t threads_along_columns(int64_t M, int64_t vectors, int64_t width, int64_t threads) {
-  int64_t best = 1, least = -1, edge = 0;
-  for (int64_t columns = 1; columns <= std::min(threads, vectors); ++columns) {
-    int64_t high = divide_up(M, threads / columns), wide = divide_up(vectors, columns) * width;
-    if (least < 0 || high * wide < least || (high * wide == least && high + wide < edge))
-      best = columns, least = high * wide, edge = high + wide;
+// C is cut into `rows` x `columns` rectangles.
+struct Grid {
+  int64_t rows, columns;
+};
+
+// The grid of at most `most` rectangles, each of at least high x wide elements; none if there is no such grid. The
+// largest rectangle determines the time. Among equal ones that one is best whose threads have the fewest rows of A and
+// columns of B to copy, where an element of A costs `of_a` and one of B `of_b`.
+Grid grid_of(int64_t M, int64_t vectors, int64_t width, int64_t most, Grid least, int64_t of_a, int64_t of_b) {
+  Grid best{0, 0};
+  int64_t area = 0, copies = 0;
+  for (int64_t columns = 1; columns <= std::min(most, vectors); ++columns) {
+    const int64_t rows = std::min(M, most / columns);
+    if (M / rows < least.rows || vectors * width / columns < least.columns) continue;
+    const int64_t high = divide_up(M, rows), wide = divide_up(vectors, columns) * width;
+    const int64_t cost = of_a * high + of_b * wide;
+    if (best.rows == 0 || high * wide < area || (high * wide == area && cost < copies))
+      best = {rows, columns}, area = high * wide, copies = cost;
   }
   return best;
+}
+
+// Several rectangles per thread, so that a fast thread computes more of them, if these stay large. Each copies its
+// columns of B, which costs as much as about 10 of its rows. The more threads there are, the more wait for the slowest
+// one.
+Grid grid_for(int64_t M, int64_t vectors, int64_t width, int64_t threads) {
+  const Grid least{threads < 8 ? 384 : 192, 192};
+  for (int64_t each : {4, 2})
+    if (Grid g = grid_of(M, vectors, width, each * threads, least, 2, 5); g.rows > 0) return g;
+  return grid_of(M, vectors, width, threads, {1, 1}, 1, 1);
 }
 
 template <class T>
@@ -104,7 +123,8 @@ void one_chain(int64_t M, int64_t N, int64_t K, MatrixView<const T> a, MatrixVie
   int64_t vectors = divide_up(N, kWidth<T, R>);
   int64_t threads = std::clamp<int64_t>(M * N * K / kWorkOfAThread, 1, thread_count());
   if (threads == 1) return compute_rectangle<T, R>(p, 0, M, 0, vectors);
-  int64_t columns = threads_along_columns(M, vectors, kWidth<T, R>, threads), rows = std::min(M, threads / columns);
+  const Grid grid = grid_for(M, vectors, kWidth<T, R>, threads);
+  const int64_t rows = grid.rows, columns = grid.columns;
   parallel_for(0, rows * columns, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       int64_t first = M * (i / columns) / rows, last = M * (i / columns + 1) / rows;

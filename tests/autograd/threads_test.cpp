@@ -1,12 +1,16 @@
 // Graphs and handles on several threads: what the headers allow, with the numbers of one thread.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <thread>
 #include <vector>
 
 #include "autograd/backward.h"
 #include "autograd/modes.h"
 #include "autograd/ops.h"
+#include "tensor/elementwise.h"
+#include "tensor/thread_pool.h"
 
 using namespace heed;
 
@@ -17,7 +21,88 @@ Variable some_function(const Variable& x, const Variable& w, int depth) {
   for (int i = 0; i < depth; ++i) h = tanh(h * w + x);
   return sum(h);
 }
+
+// A random program on tensors that are large enough for all threads: its value and its gradients.
+std::vector<Tensor> random_large_program(uint64_t seed) {
+  Generator rng(seed);
+  const int64_t R = 150 + rng.below(150), C = 150 + rng.below(150);
+  auto some = [&](const Shape& shape) {
+    return Variable(Tensor::normal(shape, rng, 0, 1, DType::f32), Variable::kRequiresGrad);
+  };
+  Variable x = some({R, C}), w = some({C, C}), b = some({C}), h = x;  // [R, C], [C, C], [C], [R, C]
+  for (int step = 0; step < 6; ++step) switch (rng.below(8)) {
+      case 0:
+        h = tanh(h + b);
+        break;
+      case 1:
+        h = softmax(h);
+        break;
+      case 2:
+        h = layer_norm(h);
+        break;
+      case 3:
+        h = matmul(h, w) * 0.1;
+        break;
+      case 4:
+        h = matmul(softmax(matmul(h, transpose(x, 0, 1))), h);
+        break;
+      case 5:
+        h = dropout(h, 0.2, rng);
+        break;
+      case 6:
+        h = h * x - mean(h, {0});
+        break;
+      default:
+        h = cumsum(h, 1) * 0.01;
+    }
+  backward(mean(square(linear(h, w, b))));
+  return {h.value(), x.grad(), w.grad(), b.grad()};
+}
+bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), bit_equal);
+}
+struct Threads {
+  explicit Threads(int n) { set_thread_count(n); }
+  ~Threads() { set_thread_count(before); }
+  int before = thread_count();
+};
 }  // namespace
+
+TEST_CASE("threads: random programs give the same bits with 1, 2, 3 and 16 of them") {
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    std::vector<Tensor> alone;
+    for (int n : {1, 2, 3, 16}) {
+      Threads use(n);
+      std::vector<Tensor> got = random_large_program(seed);
+      if (n == 1) alone = got;
+      CHECK_MESSAGE(same_bits(alone, got), "seed " << seed << ", " << n << " threads");
+    }
+  }
+}
+
+TEST_CASE("threads: one model is evaluated by several threads of the user at once, with the bits of one") {
+  Generator rng(3);
+  auto some = [&](const Shape& shape) { return Variable(Tensor::normal(shape, rng, 0, 1, DType::f32)); };
+  const Variable w = some({200, 300}), b = some({200}), v = some({300, 200});
+  const std::vector<Variable> requests = {some({90, 300}), some({17, 300}), some({256, 300}), some({130, 300})};
+  auto forward = [&](const Variable& x) {  // [R, 300] -> [R, 300]
+    NoGrad guard;
+    return softmax(linear(layer_norm(tanh(linear(x, w, b))), v, {})).value();
+  };
+  std::vector<Tensor> alone;
+  for (const Variable& x : requests) alone.push_back(forward(x));
+  for (int n : {1, 2, 3, 16}) {
+    Threads use(n);
+    std::atomic<int> wrong{0};
+    std::vector<std::thread> users;
+    for (size_t i = 0; i < requests.size(); ++i)
+      users.emplace_back([&, i] {
+        for (int again = 0; again < 8; ++again) wrong += !bit_equal(forward(requests[i]), alone[i]);
+      });
+    for (std::thread& t : users) t.join();
+    CHECK(wrong == 0);
+  }
+}
 
 TEST_CASE("threads: a graph begun on one thread and continued on another is walked in the right order") {
   std::vector<Variable> earlier;

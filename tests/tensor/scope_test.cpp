@@ -124,7 +124,7 @@ TEST_CASE("a profile counts what the caller waited for other threads, and what t
   std::atomic<int> begun{0};
   auto together = [&] {  // two pieces that no thread could run alone, of 2 and 10 ms
     begun = 0;
-    test::Threads two(2);  // which forgets that a thread has slept instead of working (crowd.h)
+    test::Threads two(2);
     parallel_for(0, 2, 1, [&](int64_t piece, int64_t) {
       for (++begun; begun < 2;) std::this_thread::yield();
       std::this_thread::sleep_for(std::chrono::milliseconds(piece == 0 ? 2 : 10));

@@ -5,10 +5,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
-#include "tensor/crowd.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -40,7 +41,7 @@ TEST_CASE("every item once, for all small sizes, grains and numbers of threads")
   }
 }
 
-TEST_CASE("the range need not begin at 0, and is cut into at most one piece a thread") {
+TEST_CASE("the range need not begin at 0, and is cut into at most four pieces a thread") {
   Threads use(3);
   std::atomic<int64_t> sum{0}, pieces{0};
   parallel_for(-5, 1000, 1, [&](int64_t b, int64_t e) {
@@ -48,7 +49,8 @@ TEST_CASE("the range need not begin at 0, and is cut into at most one piece a th
     for (int64_t i = b; i < e; ++i) sum += i;
   });
   CHECK(sum == 999 * 1000 / 2 - 15);
-  CHECK(pieces <= 3);
+  CHECK(pieces <= 4 * 3);
+  CHECK(pieces > 3);
 }
 
 TEST_CASE("what is not worth waking others for stays on the caller") {
@@ -111,17 +113,84 @@ TEST_CASE("nested calls run inline") {
   CHECK(inner_calls == 60);
 }
 
-TEST_CASE("two threads of the user at once") {
+TEST_CASE("threads of the user at once: each gets its own loop") {
+  for (int threads : {2, 3, 8})
+    for (int callers : {2, 3, 20}) {  // of 20 some find no place, and compute alone
+      Threads use(threads);
+      std::atomic<int> wrong{0};
+      std::vector<std::thread> users;
+      for (int c = 0; c < callers; ++c)
+        users.emplace_back([&, c] {
+          for (int64_t i = 0; i < 100; ++i)
+            if (!once(visits(100 + 7 * i + c, 1))) ++wrong;
+        });
+      for (std::thread& t : users) t.join();
+      CHECK(wrong == 0);
+    }
+}
+
+namespace {
+
+// Calls f while a loop of another thread runs, in which only that thread has something to do.
+template <class F>
+void beside_another_caller(const F& f) {
+  std::atomic<bool> begun{false}, ended{false};
+  std::thread other([&] {
+    const std::thread::id caller = std::this_thread::get_id();
+    parallel_for(0, 100, 1, [&](int64_t, int64_t) {
+      if (std::this_thread::get_id() != caller) return;
+      begun = true;
+      while (!ended) std::this_thread::yield();
+    });
+  });
+  while (!begun) std::this_thread::yield();
+  f();
+  ended = true;
+  other.join();
+}
+
+}  // namespace
+
+TEST_CASE("two callers of two threads: neither waits, and no third thread computes") {
+  Threads use(2);
+  std::mutex mutex;
+  std::set<std::thread::id> computed;
+  beside_another_caller([&] {
+    parallel_for(0, 8, 1, [&](int64_t, int64_t) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      std::lock_guard lock(mutex);
+      computed.insert(std::this_thread::get_id());
+    });
+  });
+  CHECK(computed == std::set<std::thread::id>{std::this_thread::get_id()});
+}
+
+TEST_CASE("two callers of three threads: the worker helps the second one, too") {
   Threads use(3);
-  std::atomic<int> wrong{0};
-  auto work = [&] {
-    for (int i = 0; i < 300; ++i)
-      if (!once(visits(500, 1))) ++wrong;
-  };
-  std::thread first(work), second(work);
-  first.join();
-  second.join();
-  CHECK(wrong == 0);
+  std::atomic<int> inside{0};
+  std::atomic<bool> met{false};
+  beside_another_caller([&] {
+    parallel_for(0, 2, 1, [&](int64_t, int64_t) {  // each piece waits for the other
+      ++inside;
+      for (int64_t spin = 0; spin < 20000000 && inside < 2; ++spin) std::this_thread::yield();
+      if (inside == 2) met = true;
+    });
+  });
+  CHECK(met);
+}
+
+TEST_CASE("the pieces of a slow thread's share are taken by the others") {
+  Threads use(2);
+  std::atomic<int> begun{0};
+  std::atomic<bool> slow{false}, all{false};
+  const std::thread::id caller = std::this_thread::get_id();
+  parallel_for(0, 8, 1, [&](int64_t, int64_t) {  // the first piece of the caller ends when all others have begun
+    ++begun;
+    if (std::this_thread::get_id() != caller || slow.exchange(true)) return;
+    for (int64_t spin = 0; spin < 20000000 && begun < 8; ++spin) std::this_thread::yield();
+    all = begun == 8;
+  });
+  CHECK(all);
 }
 
 TEST_CASE("the pool can be resized between jobs, from 1 to 256") {
@@ -132,57 +201,6 @@ TEST_CASE("the pool can be resized between jobs, from 1 to 256") {
   }
   CHECK(thread_count() == 7);
   set_thread_count(before);
-}
-
-TEST_CASE("a crowd: after a wait in vain one thread is left out, for twice as long if it happens again soon") {
-  using std::chrono::milliseconds;
-  Crowd crowd;
-  Crowd::Time now{std::chrono::hours(1)};
-  CHECK(crowd.left_out(now) == 0);
-  for (int period : {16, 32, 64, 128, 256, 512, 1024, 1024}) {
-    crowd.noticed(now, 4);
-    CHECK(crowd.left_out(now) == 1);
-    CHECK(crowd.left_out(now + milliseconds(period - 1)) == 1);
-    now += milliseconds(period);
-    CHECK(crowd.left_out(now) == 0);
-  }
-  now += milliseconds(1024);  // a while without
-  crowd.noticed(now, 4);
-  CHECK(crowd.left_out(now + milliseconds(15)) == 1);
-  CHECK(crowd.left_out(now + milliseconds(16)) == 0);
-  for (int out : {2, 3, 3}) {  // again, with one thread left out: there are two such programs
-    crowd.noticed(now, 4);
-    CHECK(crowd.left_out(now) == out);
-  }
-}
-
-TEST_CASE("a worker without a processor: the next loops are cut into fewer pieces, and later as before") {
-  std::atomic<bool> whole = false;
-  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!whole && std::chrono::steady_clock::now() < end) {  // on a busy machine this thread may be too late
-    Threads two(2);
-    std::atomic<int> begun{0};
-    std::thread::id caller = std::this_thread::get_id();
-    parallel_for(0, 2, 1, [&](int64_t, int64_t) {
-      for (++begun; begun < 2;) std::this_thread::yield();
-      if (std::this_thread::get_id() != caller) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    });
-    parallel_for(0, 2, 1, [&](int64_t b, int64_t e) {
-      if (e - b == 2) whole = true;
-    });
-    parallel_for(
-        0, 2, 1, [&](int64_t, int64_t) { ++begun; }, Lasts::seconds);
-    CHECK(begun == 4);  // a loop of seconds is cut into both pieces all the same
-  }
-#if defined(__linux__)  // elsewhere nobody may tell that the worker had no processor
-  CHECK(whole);
-#endif
-  end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  for (whole = true; whole && std::chrono::steady_clock::now() < end;)
-    parallel_for(0, 2, 1, [&](int64_t b, int64_t e) {
-      if (e - b == 1) whole = false;
-    });
-  CHECK_FALSE(whole);
 }
 
 TEST_CASE("workers that fell asleep wake up") {

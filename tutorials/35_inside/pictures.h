@@ -98,9 +98,10 @@ inline heed::report::ArcsPanel arcs_of(const Model& model, const Rounds& r,
       one.weights = heed::report::Matrix(text.size(), text.size(), w.to_vector());
       attention.heads.push_back(std::move(one));
     }
-  return {.title = "All heads on one text",
-          .text = "Two rounds of 12 words. Choose a head of layer 1 and a word of the second round.",
-          .sentences = {{.name = "two rounds", .attentions = {attention}}}};
+  return {
+      .title = "All heads on one text",
+      .text = "Two rounds of 12 words. Choose a word of the second round. This panel counts layers and heads from 1.",
+      .sentences = {{.name = "two rounds", .attentions = {attention}}}};
 }
 
 }  // namespace inside

@@ -19,7 +19,7 @@ const questions = [  // what is typed, the page, words of the place to which the
 
 // What people type: one of the first three answers leads to this address, and says "not here" where it is not.
 const typed = [
-  ["gpt", "27_decoder"], ["GPT-2", "27_decoder"], ["chatgpt", "27_decoder"], ["bert", "25_cls"], ["BERT", "25_cls"], ["flash attention", "28_efficient"],
+  ["llama", "35_inside"], ["lora", "35_inside"], ["gpt", "27_decoder"], ["GPT-2", "27_decoder"], ["chatgpt", "27_decoder"], ["bert", "25_cls"], ["BERT", "25_cls"], ["flash attention", "28_efficient"],
   ["flashattention", "28_efficient"], ["kv cache", "26_transformer"], ["kvcache", "26_transformer"], ["rope", "23_positions"], ["RoPE", "23_positions"], ["alibi", "23_positions"],
   ["mamba", "entry_G18e.html"], ["ssm", "entry_G18e.html"], ["swiglu", "24_encoder"], ["rmsnorm", "24_encoder"], ["beam search", /13_search|beam-search/], ["bleu", /13_search|#bleu/],
   ["teacher forcing", /10_fixed|teacher-forcing/], ["label smoothing", /04_softmax|label-smoothing/], ["gqa", /28_efficient|G7/], ["mqa", /28_efficient|G6/], ["mla", "entry_G8.html"],
@@ -30,14 +30,14 @@ const typed = [
   ["vllm", "entry_G4.html"], ["attention is all you need", "26_transformer"], ["transformer", /26_transformer|#transformer/], ["backprop", "02_derivatives"], ["attention sink", "entry_B7.html"],
   ["softmax", /04_softmax|#softmax/], ["luong", "14_scores"], ["bahdanau", "12_bahdanau"], ["perceiver", "entry_E13.html"], ["museum", "museum.html"], ["playground", /playground|#more/],
 ];
-const absent = [["llama", "27_decoder"], ["lora", "25_cls"], ["moe", "26_transformer"], ["mixture of experts", "26_transformer"], ["rlhf", "16_hard"], ["dpo", "16_hard"], ["quantization", "31_scale"],
+const absent = [["moe", "26_transformer"], ["mixture of experts", "26_transformer"], ["rlhf", "16_hard"], ["dpo", "16_hard"], ["quantization", "31_scale"],
   ["vit", "16_hard"], ["clip", "25_cls"], ["diffusion", "26_transformer"], ["rag", "25_cls"], ["distillation", "04_softmax"], ["speculative decoding", "27_decoder"], ["whisper", "19_coverage"],
   ["t5", /23_positions|26_transformer|entry_F6/], ["cuda", "01_tensors"]];
 // Typing errors: read as these words.
 const errors = [["tranformer", "transformer", /26_transformer|#transformer/], ["atention", "attention"], ["bahdanu", "bahdanau", "12_bahdanau"], ["gtp", "gpt", "27_decoder"], ["bret", "bert", "25_cls"],
   ["flsah attention", "flash", "28_efficient"], ["kv cahce", "cache", "26_transformer"], ["sofmax", "softmax"], ["positonal encoding", "positional"], ["beam serach", "search", /13_search|beam-search/],
   ["teacher focring", "forcing", /10_fixed|teacher-forcing/], ["gradeint", "gradient"], ["perplexty", "perplexity"], ["tempreature", "temperature"], ["mamab", "mamba", "entry_G18e.html"],
-  ["swigul", "swiglu", "24_encoder"], ["llmaa", "llama", "27_decoder"], ["normalisaton", "normalisation"], ["embeding", "", "glossary.html#embedding"], ["alibbi", "alibi", "23_positions"]];
+  ["swigul", "swiglu", "24_encoder"], ["llmaa", "llama", "35_inside"], ["normalisaton", "normalisation"], ["embeding", "", "glossary.html#embedding"], ["alibbi", "alibi", "23_positions"]];
 
 export default async function ({ page, open, expect, build, top }) {
   const site = path.join(top, "build", "browser", "course"), index = path.join(site, "index.html");

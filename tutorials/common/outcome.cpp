@@ -57,8 +57,8 @@ bool telling(const Measured& line, const std::vector<Outcome>& known, std::size_
   return differing >= 3;
 }
 
-// A word or a small number says less. Three of them are enough, if each is one of at least four different ones that were
-// recorded there, and of this mistake alone, and if fewer lines of the mistake are missing.
+// A word or a small number says less. Three of them are enough, if each is one of at least four different ones that
+// were recorded there, and of this mistake alone, and if fewer lines of the mistake are missing.
 bool of_its_own(const Measured& line, const std::vector<Outcome>& known, std::size_t i) {
   std::vector<const Measured*> different;
   int owners = 0;

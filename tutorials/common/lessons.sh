@@ -181,7 +181,8 @@ exercise_check() {
   fi
   if unedited "$of" "$top/$copy"; then
     open=--unedited task=$(task_of "$of" | sed -e 's|^// \{0,1\}||')
-    [ -n "$json" ] || [ -z "$task" ] || out '%s\n\n' "$task"
+    [ "$mode" = check ] && [ -z "$json" ] || task=""
+    [ -z "$task" ] || out '%s\n\n' "$task"
   fi
   if ! try_build "work.$lesson.$1"; then
     grep -qF "FAILED: CMakeFiles/work.$lesson.$1" "$log" || grep -qF "FAILED: bin/exercises" "$log" || build_failed

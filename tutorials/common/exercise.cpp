@@ -40,8 +40,7 @@ std::string index_text(const Shape& shape, std::size_t flat) {
   return text.empty() ? "" : fmt::format("[{}]", text);
 }
 
-// dA[1, 2]; weights of 6 words, element [0],; the encoder's mask, element [0, 3], where the check says "element"
-// itself.
+// dA[1, 2], or "weights of 6 words, element [0],"; some checks say "element" at the end of their name.
 std::string named(const std::string& what, const std::string& place) {
   if (place.empty() || what.find(' ') == std::string::npos) return what + place;
   return fmt::format("{}{}{}{}", what, what.ends_with(' ') ? "" : ", element ", place, what.ends_with(' ') ? "" : ",");

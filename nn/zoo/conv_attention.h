@@ -27,9 +27,9 @@ inline constexpr About kAboutConvAttention{
         "sqrt(1/2)",
     .paper = {"Gehring et al., ICML 2017", 2017, 2},
     .idea =
-        "A decoder of convolutions has no recurrent state: each layer reads the last few words and then attends to the "
-        "source. With several layers attention takes several steps, and a later step knows what an earlier one has "
-        "read. All words of a sentence are trained at once.",
+        "Each layer of a decoder of convolutions reads the last few words and then attends to the source. With several "
+        "layers attention takes several steps, and a later step knows what an earlier one has read. All words of a "
+        "sentence are trained at once.",
     .wrong =
         "The source's word embeddings are added to the values and not to the keys. The convolution must be padded on "
         "the left alone, or a word sees the next one.",

@@ -44,10 +44,9 @@ struct DNCMemory : Module {
           "L_ij + w_i p_j;  v = m_1 L^T v + m_2 content + m_3 L v",
       .paper = {"Graves et al., Nature 2016", 2016, 4},
       .idea =
-          "A neural Turing machine can overwrite what it still needs, since it does not know which cells are in use. "
-          "This memory keeps a number for the usage of each cell, and a matrix that says which cell was written after "
-          "which. So a head can take a free cell, and can read what was written in the order of writing, forward or "
-          "backward.",
+          "The memory of a neural Turing machine also keeps a number for the usage of each cell, and a matrix that "
+          "says which cell was written after which. Without them it can overwrite what it still needs. A head can take "
+          "a free cell, and can read what was written in the order of writing, forward or backward.",
       .wrong =
           "The links must be updated before the precedence, with its value of the step before. The other order links "
           "each cell to itself.",

@@ -23,9 +23,9 @@ inline constexpr About kAboutQkClip{
     .formula = "g_h = min(1, 100 / S_h);  W_q,h and W_k,h times sqrt(g_h),  S_h the largest score of head h",
     .paper = {"Kimi Team (Kimi K2), 2025 (arXiv 2507.20534)", 2025, 4},
     .idea =
-        "With some optimisers the scores of a few heads grow until training breaks down. After each step the largest "
-        "score of each head is compared with a limit. A head above it gets smaller matrices for queries and keys, and "
-        "all others stay as they are.",
+        "After each step of training the largest score of each head is compared with a limit. With some optimisers the "
+        "scores of a few heads grow until training breaks down. A head above the limit gets smaller matrices for "
+        "queries and keys, and all others stay as they are.",
     .wrong =
         "The largest score is that of the step's own forward pass, after the division by the root of the width. A key "
         "that several heads share must not be scaled for one of them.",

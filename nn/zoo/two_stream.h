@@ -28,10 +28,9 @@ struct TwoStreamAttention : Module {
       .formula = "h_i <- attention(h_i; h_j with rank_j <= rank_i),  g_i <- attention(g_i; h_j with rank_j < rank_i)",
       .paper = {"Yang et al., NeurIPS 2019", 2019, 4},
       .idea =
-          "To predict the words of a sentence in any order, a model has to know which position comes next without "
-          "seeing its word. So each position has two vectors: one contains its word and is read by others, and one "
-          "contains only the position and predicts the word. Both are made by the same attention with the same "
-          "parameters.",
+          "Each position has two vectors, so that a sentence can be predicted in any order of its words. One contains "
+          "its word and is read by others, and one contains only the position and predicts the word. Both are made by "
+          "the same attention with the same parameters.",
       .wrong =
           "The word to be predicted must not be in the query of its own position. One stream alone either sees it or "
           "cannot pass it on to the others.",

@@ -10,6 +10,15 @@ export default async function ({ page, open, expect, build, top }) {
   execFileSync(...(existsSync(alone) ? [alone, ["--out", site]] : [whole, ["course", "--out", site]]), { stdio: "ignore" });
 
   await open(path.join(site, "index.html"), { width: 1300 });
+  const arrows = page.locator("[data-play=arrows]");
+  expect.ok((await arrows.boundingBox()).y < 400, "something to drag is on the first screen");
+  const number = () => arrows.evaluate((root) => root.playState.number), before_drag = await number();
+  const tip = await arrows.locator("svg [tabindex]").first().boundingBox();
+  await page.mouse.move(tip.x + tip.width / 2, tip.y + tip.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(tip.x + tip.width / 2 - 60, tip.y + tip.height / 2 - 30, { steps: 4 });
+  await page.mouse.up();
+  expect.ok(await number() !== before_drag, "dragged, it says another number");
   const found = async (question) => {
     await page.fill("#search", question);
     return page.locator("#found li").allInnerTexts();

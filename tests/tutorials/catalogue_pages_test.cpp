@@ -30,6 +30,26 @@ TEST_CASE("formulas of the catalogue: letters, indices, functions and words of a
   }
 }
 
+TEST_CASE("properties of one entry alone are sentences too, with what their tests say") {
+  CHECK(sentence_of("no_rate_is_linear_attention") == "With no rate, it is linear attention.");
+  CHECK(sentence_of("zero_beta_is_uniform") == "With a zero beta, it is uniform.");
+  CHECK(sentence_of("pointers_by_hand").starts_with("It agrees with what was worked out by hand: pointers"));
+  CHECK(sentence_of("values_are_not_turned") == "Values are not turned: values are never turned.");
+  CHECK(sentence_of("index_heads_add_up").starts_with("Index heads add up. The index of two heads is the sum"));
+  CHECK(sentence_of("stride_one_is_attention") == "With a stride of one, it is plain attention.");
+  CHECK(sentence_of("nodes_permuted_permute_the_output").starts_with("If the nodes change their order, the output"));
+  int explained = 0;
+  for (const nn::CatalogueEntry& e : nn::catalogue())
+    for (const std::string& property : nn::properties_of(e)) {
+      const std::string text = sentence_of(property);
+      CAPTURE(text);
+      CHECK(text.find("---") == std::string::npos);
+      for (const char* bare : {"Is ", "Looks ", "Bounded ", "Exactly "}) CHECK(!text.starts_with(bare));
+      explained += text.find(": ") != std::string::npos || text.find(". ") != std::string::npos;
+    }
+  CHECK(explained > 180);
+}
+
 namespace {
 std::set<std::string> links_in(const std::string& html) {
   static const std::regex link("href=\"(entry_[^\"]+)\"");

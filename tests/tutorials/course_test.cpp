@@ -294,9 +294,17 @@ TEST_CASE("course: the index links to the playground where its page is, and othe
   write_site(Tree::at(tree.root), folder);
   CHECK(has(io::read_file(folder + "/index.html"), "<code>./heed course --playground</code>"));
   CHECK(!has(io::read_file(folder + "/index.html"), "playground.html"));
+  // The first screen is alive either way, and a frame is allowed where there is one.
+  CHECK(has(io::read_file(folder + "/index.html"), "<div data-play=\"arrows\""));
+  CHECK(has(io::read_file(folder + "/index.html"), "heed.play(\"arrows\""));
+  CHECK(!has(io::read_file(folder + "/index.html"), "frame-src"));
   tree.write("site/playground.html", "its page");
   write_site(Tree::at(tree.root), folder);
-  CHECK(has(io::read_file(folder + "/index.html"), "<a href=\"playground.html\">"));
+  const std::string index = io::read_file(folder + "/index.html");
+  CHECK(has(index, "<a href=\"playground.html\">"));
+  CHECK(index.find("<iframe src=\"playground.html\"") < index.find("<form class=\"search\""));
+  CHECK(has(index, "; frame-src 'self' file:\">"));
+  CHECK(!has(index, "data-play"));
 }
 
 TEST_CASE("course: panels are placed by title, the others are folded, the claims are one line") {

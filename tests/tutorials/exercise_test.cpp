@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <stdexcept>
 
 #include "nn/io/json.h"
+#include "tests/source_dir.h"
 #include "tutorials/common/outcome.h"
 
 using heed::Tensor;
@@ -140,6 +142,59 @@ TEST_CASE("a common mistake is recognised by its numbers, and by nothing else") 
   CHECK(verdict_on([](double a, double b) { return a + b + 1; }, "--try-mistakes").code == 1);
 }
 
+TEST_CASE("a mistake beside another one is named by the lines that it explains") {
+  const File file(
+      "made from 1\n* the solution\n1 weights | 0.5 0.25\n2 context | 1.5\n3 rate | 0.125\n4 step, right |\n5 many | "
+      "3\n"
+      "* The weights are right and the context is not: it is a sum\n2 context | 0.75\n"
+      "* The softmax is missing\n1 weights | 2.5 1.25\n2 context | 7.5\n"
+      "* The rate is its root\n3 rate | 0.3535533906\n4 step, wrong |\n"
+      "* Twice the rate\n3 rate | 0.25\n"
+      "* Another root\n3 rate | 0.3535533906\n5 many | 4\n"
+      "* Too many\n5 many | 5\n"
+      "& 1 4\n2 context | 0.75\n3 rate | 0.25\n");
+  auto verdict_on = [&](double weight, double context, double rate, const std::string& step, double many,
+                        const char* option = nullptr) {
+    return outcome(
+        [=](Exercise& e) {
+          e.check("weights", {weight, weight / 2}, {0.5, 0.25}, 1e-9);
+          e.check("context", context, 1.5, 1e-9);
+          e.check("rate", rate, 0.125, 1e-9);
+          e.check("step", ", " + step, ", right");
+          e.check("many", many, 3, 0);
+        },
+        option, file.path);
+  };
+  const double root = std::sqrt(0.125);
+  const Outcome both = verdict_on(0.5, 0.75, 0.25, "right", 3);
+  const bool order = says(both, "Part of it: The context is not right: it is a sum.\nAlso: Twice the rate.\n") ||
+                     says(both, "Part of it: Twice the rate.\nAlso: The context is not right: it is a sum.\n");
+  CHECK_MESSAGE(order, both.text);
+  // What explains more comes first; the context of both is nobody's.
+  CHECK(says(verdict_on(2.5, 3.75, root, "wrong", 3),
+             "Part of it: The rate is its root.\nAlso: The softmax is missing.\n"));
+  CHECK(says(verdict_on(2.5, 3.75, 0.25, "right", 3, "--json"), "\"mistake\":\"Part of it: "));
+  // A line where the mistake differs and the function is right: the root without its wrong step.
+  CHECK_FALSE(says(verdict_on(0.5, 2, root, "right", 3), "root"));
+  // Two mistakes explain the same: neither is named. A single whole number is not enough.
+  CHECK_FALSE(says(verdict_on(0.5, 2, root, "bad", 9), "root"));
+  CHECK_FALSE(says(verdict_on(0.5, 2, 0.125, "right", 5), "Too many"));
+  CHECK(says(verdict_on(0.5, 1.5, 0.125, "right", 5), "\nToo many.\n"));
+  // A gap that nobody has touched: no sentence of what belongs there.
+  const Outcome open = verdict_on(2.5, 7.5, 0.125, "right", 3, "--unedited");
+  CHECK(says(open, "\nThe gap is still open: "));
+  CHECK_FALSE(says(open, "softmax"));
+}
+
+TEST_CASE("sentences of a mistake that is not alone praise nothing") {
+  using heed::app::without_praise;
+  CHECK(without_praise("one_head is right; several_heads has no mask") == "several_heads has no mask");
+  CHECK(without_praise("The n-grams are right, and the second half is open") == "The second half is open");
+  CHECK(without_praise("The masks are right. Hide later words") == "Hide later words");
+  CHECK(without_praise("The rate is right, and r is not: you took 1") == "r is not right: you took 1");
+  CHECK(without_praise("You took the root: the cube is right. So") == "You took the root: the cube is right. So");
+}
+
 TEST_CASE("recorded mistakes must be at least five, and all different") {
   auto code = [](const std::string& mistakes) {
     const File file("made from 1\n* the solution\n1 x | 1\n" + mistakes);
@@ -151,6 +206,42 @@ TEST_CASE("recorded mistakes must be at least five, and all different") {
   CHECK(code(four + "* e\n1 x | 5.000001\n") == 1);  // the check allows 1e-6
   CHECK(code(four + "* e\n1 x | 1.0000001\n") == 1);
   CHECK(code(four + "* e\nend 0\n") == 0);
+}
+
+// Whether some number of two mistakes together is what one of them gives alone.
+static bool shows_one(const heed::app::Outcome& pair, const std::vector<heed::app::Outcome>& known) {
+  for (const std::size_t m : pair.pair)
+    for (std::size_t i = 0; i < std::min(pair.lines.size(), known[m].lines.size()); ++i)
+      if (heed::app::same({pair.lines[i]}, {known[m].lines[i]}) &&
+          (i >= known[0].lines.size() || !heed::app::same({pair.lines[i]}, {known[0].lines[i]})))
+        return true;
+  return false;
+}
+
+TEST_CASE("of the pairs of mistakes that were recorded, most are named by one of the two, and none by a third") {
+  namespace fs = std::filesystem;
+  int pairs = 0, named = 0, wrong = 0, seen = 0, seen_named = 0;
+  for (const auto& file : fs::recursive_directory_iterator(source_dir() + "/tutorials")) {
+    if (file.path().extension() != ".outcomes") continue;
+    const std::vector<heed::app::Outcome> known = heed::app::read_outcomes(file.path().string());
+    for (const heed::app::Outcome& pair : known) {
+      if (pair.pair.empty() || heed::app::same(pair.lines, known[0].lines)) continue;
+      const heed::app::Diagnosis found = heed::app::diagnose(pair.lines, known);
+      const bool other = std::ranges::any_of(
+          found.mistakes, [&](std::size_t m) { return std::ranges::find(pair.pair, m) == pair.pair.end(); });
+      if (other && found.whole) continue;  // together they measure what a third mistake does
+      const bool is_named = !found.mistakes.empty() && !other;
+      ++pairs, named += is_named, wrong += other;
+      if (shows_one(pair, known)) ++seen, seen_named += is_named;
+      CHECK_MESSAGE(!other, fmt::format("{}: {} and {}", file.path().string(), pair.pair[0], pair.pair[1]));
+    }
+  }
+  MESSAGE(fmt::format("{} of {} pairs are named; of {} that show one of the two alone, {}", named, pairs, seen,
+                      seen_named));
+  CHECK(pairs >= 300);
+  CHECK(wrong == 0);
+  CHECK(named >= pairs * 11 / 20);  // in the others each number comes from both
+  CHECK(seen_named >= seen * 3 / 4);
 }
 
 TEST_CASE("an outcome is written as it is read, and a long check as its first numbers and a sum") {

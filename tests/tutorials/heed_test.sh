@@ -99,10 +99,13 @@ int two() { return 2; }
 // ---- end of the gap ----
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1][2] == 'h') return std::printf("hint %s: one and one\n", argv[2]) < 0;
-  std::puts(argc > 1 ? "{\"status\":\"by program\"}" : two() == 2 ? "Solved." : "Not yet: two is 0.");
+  if (argc > 1 && argv[argc - 1][2] == 'u') std::puts("an open gap");
+  std::puts(argc > 1 && argv[1][2] == 'j' ? "{\"status\":\"by program\"}" : two() == 2 ? "Solved." : "Not yet: two is 0.");
   return two() == 2 ? 0 : 1;
 }
 END
+printf '// The task.\n//\n//   two() is 2\n#pragma once\n// not this\n' >"$lesson/exercises/1_two.h"
+echo '// the checks' >"$lesson/exercises/1_two_check.cpp"
 
 failed=0
 # expect CODE STDOUT_PATTERN STDERR_PATTERN ARGUMENTS...: `./heed ARGUMENTS` from another folder.
@@ -214,8 +217,12 @@ if command -v flock >/dev/null; then  # one build at a time
   wait
 fi
 expect 0 "./heed exercise 07 1   two" "" exercise
-expect 1 "Not yet: two is 0." "copied to work/07_demo/1_two.cpp*" exercise 07 1
-expect 1 "Not yet: two is 0." "" exercise demo
+# The task is in the terminal as long as the gap is as it was, and at the head of the learner's file.
+task=$'The task.\n\n  two() is 2\n\nan open gap\nNot yet: two is 0.'
+expect 1 "$task" "copied to work/07_demo/1_two.cpp*" exercise 07 1
+expect 1 "$task" "" exercise demo
+[ "$(head -n 4 "$box/work/07_demo/1_two.cpp")" = $'// The task.\n//\n//   two() is 2' ] || { echo "FAIL the task is not at the head"; failed=1; }
+expect 0 "./heed exercise 07 1   two *begun    work/07_demo/1_two.cpp*solved: 0 of 1; lesson 07 0 of 1" "" exercise
 expect 1 '[[]'$'\n''{"id":"07.1","status":"by program","hints":2}'$'\n'']' "" exercise --all --grade --json
 expect 0 "// tutorials/07_demo/exercises/1_two.cpp*return 2;*" "" exercise 07 1 --solution
 expect 2 "" "exercise: there is no exercise 07 3*" exercise 07 3
@@ -225,6 +232,10 @@ expect 1 '[[]'$'\n''{"id":"07.1","lesson":"07","exercise":1,*"status":"does not 
 sed 's/return 2; }/__builtin_trap(); }/' "$lesson/exercises/1_two.cpp" >"$box/work/07_demo/1_two.cpp"
 expect 1 "Not yet: work/07_demo/1_two.cpp crashed." "*" exercise 07 1
 cp "$lesson/exercises/1_two.cpp" "$box/work/07_demo/1_two.cpp"
+expect 0 "Solved." "*" exercise 07 1
+expect 0 "./heed exercise 07 1   two *solved   work/07_demo/1_two.cpp*solved: 1 of 1; lesson 07 1 of 1" "" exercise
+echo '// changed since' >>"$box/work/07_demo/1_two.cpp"
+expect 0 "*begun    work/*solved: 0 of 1*" "" exercise
 expect 0 "Solved." "*" exercise 07 1
 # The part of a demo: a function that main of heed_mine calls.
 expect 2 "" "translate --mine: must be all, none or a list of two,three; got nothing" translate --mine=

@@ -7,6 +7,7 @@
 #include "nn/catalogue/catalogue.h"
 #include "tests/source_dir.h"
 #include "tutorials/league/league.h"
+#include "tutorials/league/results/page.h"
 
 using namespace heed;
 using namespace heed::league;
@@ -96,6 +97,30 @@ TEST_CASE("league: the recorded results have every variant that can be trained, 
     }
   }
   MESSAGE(trained.size() << " variants and controls were trained");
+}
+
+TEST_CASE("league: curves of a family are drawn only where one is far from the median") {
+  auto row = [](const char* name, const char* family, std::vector<double> right) {
+    Row r;
+    r.entrant = {.id = name, .name = name, .family = family, .architecture = "transformer"};
+    r.task = "copy", r.curve = {.steps = {30, 60, 90}, .right = std::move(right)};
+    return r;
+  };
+  Results some;
+  some.rows = {row("a", "scores", {10, 50, 90}), row("b", "scores", {12, 52, 91}), row("c", "scores", {10, 20, 90}),
+               row("d", "scopes", {10, 50, 90}), row("e", "scopes", {12, 60, 91}), row("f", "scopes", {10, 30, 90}),
+               row("g", "poolings", {10, 50}),   row("h", "poolings", {99, 99})};
+  const std::string page = page_of({some}, "A league").figures().dump();
+  const size_t at = page.find("\"title\":\"copy, transformer: scores\"");
+  REQUIRE(at != std::string::npos);
+  const std::string panel = page.substr(at, page.find("\"title\"", at + 9) - at);
+  CHECK(panel.find("one variant is 25 points or more from the median of the family's 3. The other 2 stay nearer.") !=
+        std::string::npos);
+  CHECK(panel.find("\"median\"") != std::string::npos);
+  CHECK(panel.find("\"c\"") != std::string::npos);
+  CHECK(panel.find("\"b\"") == std::string::npos);
+  CHECK(page.find("copy, transformer: scopes") == std::string::npos);    // 20 points at most
+  CHECK(page.find("copy, transformer: poolings") == std::string::npos);  // two have no median
 }
 
 TEST_CASE("league: most variants copy, and no control does") {

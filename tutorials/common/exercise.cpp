@@ -40,6 +40,19 @@ std::string index_text(const Shape& shape, std::size_t flat) {
   return text.empty() ? "" : fmt::format("[{}]", text);
 }
 
+// dA[1, 2], or "weights of 6 words, element [0],"; some checks say "element" at the end of their name.
+std::string named(const std::string& what, const std::string& place) {
+  if (place.empty() || what.find(' ') == std::string::npos) return what + place;
+  return fmt::format("{}{}{}{}", what, what.ends_with(' ') ? "" : ", element ", place, what.ends_with(' ') ? "" : ",");
+}
+
+// Of a gap that nobody has touched: what is still open, and no sentence that says what belongs there.
+std::string open_gap(const std::string& mistake) {
+  const std::string first = mistake.substr(0, mistake.find(". "));
+  return first.find("still open") != std::string::npos ? first
+                                                       : "The gap is still open: it holds what the file began with";
+}
+
 }  // namespace
 
 Exercise::Exercise(std::string lesson, int number, std::string title)
@@ -70,8 +83,8 @@ bool Exercise::compare(const std::string& what, const std::vector<double>& measu
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double m = measured[i], e = expected[i];
     if (m == e || (std::isnan(m) && std::isnan(e)) || std::abs(m - e) <= allowed) continue;
-    return count(fmt::format("{}{} is {:.8g} and should be {:.8g} (off by {:.3g}, allowed {:.3g})", what, place(i), m,
-                             e, std::abs(m - e), allowed));
+    return count(fmt::format("{} is {:.8g} and should be {:.8g} (off by {:.3g}, allowed {:.3g})", named(what, place(i)),
+                             m, e, std::abs(m - e), allowed));
   }
   return count("");
 }
@@ -122,17 +135,22 @@ std::vector<Outcome> Exercise::recorded() const {
   return outcomes_.empty() ? recorded_outcomes(lesson_, number_) : read_outcomes(outcomes_);
 }
 
-std::string Exercise::diagnosis(const std::vector<Measured>& learner) {
+std::string Exercise::diagnosis(const std::vector<Measured>& learner) const {
   const std::vector<Outcome> known = recorded();
-  for (std::size_t i = 1; i < known.size(); ++i)  // the first is the solution
-    if (same(learner, known[i].lines)) return known[i].sentence;
-  return "";
+  if (known.empty()) return "";
+  const Diagnosis found = diagnose(learner, known);
+  if (found.whole) return known[found.mistakes[0]].sentence;
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(found.mistakes.size(), 2); ++i)
+    text += (i == 0 ? "Part of it: " : ".\nAlso: ") + without_praise(known[found.mistakes[i]].sentence);
+  return text;
 }
 
 int Exercise::try_mistakes(const Result& solution) {
   std::vector<Outcome> known = recorded();
   bool right = !known.empty() && same(solution.lines, known.front().lines);
   if (!right) fmt::print("The solution does not measure what was recorded; record again: tutorials/common/record.sh\n");
+  std::erase_if(known, [](const Outcome& o) { return !o.pair.empty(); });
   for (std::size_t i = 1; i < known.size(); ++i) {
     for (Measured& line : known[i].lines)  // a recorded line has no tolerance of its own
       for (const Measured& check : solution.lines)
@@ -173,9 +191,10 @@ int Exercise::run(int argc, char** argv, const std::function<void(Exercise&)>& e
       }
       if (option == "--hint") return give_hint(i + 1 < argc ? argv[i + 1] : "1");
       as_json = as_json || option == "--json", try_them = try_them || option == "--try-mistakes";
+      unedited_ = unedited_ || option == "--unedited";
       if (option == "--record" && i + 1 < argc)
         record = argv[++i];
-      else if (option != "--json" && option != "--try-mistakes")
+      else if (option != "--json" && option != "--try-mistakes" && option != "--unedited")
         throw InputError(fmt::format("exercise: takes --hint N, --json or --try-mistakes; got \"{}\"", option));
     }
     signal(SIGALRM, too_long);
@@ -205,7 +224,8 @@ void Exercise::keep_output_for_json() {
 
 int Exercise::verdict(const Result& outcome, bool as_json) {
   const bool solved = outcome.passed == outcome.checks;
-  const std::string mistake = solved ? "" : diagnosis(outcome.lines);
+  std::string mistake = solved ? "" : diagnosis(outcome.lines);
+  if (!solved && unedited_) mistake = open_gap(mistake);
   if (as_json) {
     const io::Json object = io::Json::object({{"lesson", lesson_},
                                               {"exercise", number_},

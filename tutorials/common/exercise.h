@@ -14,14 +14,15 @@
 //   }
 //   void examine(Exercise& e) { e.check("w", mine::softmax(x), expected, 1e-12); ... }
 //
-// The checks run with the learner's function. If one fails, and a mistake was recorded that gives the same numbers
-// (`same` in outcome.h), its sentence is printed, too.
+// The checks run with the learner's function. If one fails, and a mistake was recorded that gives the same numbers, its
+// sentence is printed, too; so are those of mistakes that explain a part of them (`diagnose` in outcome.h).
 //
 // Exit code 0: solved. 1: not yet, because a check failed, an exception was thrown, or the program ran for a minute.
 // --hint N prints hint N and runs nothing. --json prints one object: lesson, exercise, title, status, checks, passed,
 // message, mistake (null if none is recognised). --try-mistakes, for the solution: exit code 0 if it measures what was
 // recorded, and at least five mistakes were recorded, each different from the solution and from every other mistake.
-// --record FILE writes what the function measures.
+// --unedited: the gap is as it was, so no mistake is named that would tell what belongs there. --record FILE writes
+// what the function measures.
 #pragma once
 
 #include <cstdio>
@@ -67,7 +68,8 @@ class Exercise {
                double tolerance, const std::function<std::string(std::size_t)>& place);
   Result result_of(const std::function<void(Exercise&)>& examine);
   std::vector<Outcome> recorded() const;
-  std::string diagnosis(const std::vector<Measured>& learner);  // the sentence of the mistake with this outcome, or ""
+  std::string diagnosis(
+      const std::vector<Measured>& learner) const;  // the sentences of mistakes that explain it, or ""
   int try_mistakes(const Result& solution);
   int verdict(const Result& outcome, bool as_json);
   void keep_output_for_json();
@@ -78,6 +80,7 @@ class Exercise {
   std::vector<std::string> hints_;
   std::string insight_, next_, outcomes_;
   Result now_;
+  bool unedited_ = false;
   std::FILE* json_ = nullptr;  // with --json: the standard output that the program began with
 };
 

@@ -63,12 +63,30 @@ cmd_run() {
 }
 
 # --- exercises ---------------------------------------------------------------------------------------------------------
-# tutorials/NN_name/exercises/K_name.cpp is a solution; cut.awk makes the file with the gap of it, in work/NN_name/. That
-# belongs to the learner and is never overwritten. It is built alone, and the program tells its own verdict: exit code 0
-# solved, 1 not yet (tutorials/common/exercise.h).
+# tutorials/NN_name/exercises/K_name.cpp is a solution; cut.awk makes the file with the gap of it, in work/NN_name/, and
+# the task stands at its head. That belongs to the learner and is never overwritten. It is built alone, and the program
+# tells its own verdict: exit code 0 solved, 1 not yet (tutorials/common/exercise.h).
 cut_gap() { awk -f "$top/tutorials/common/cut.awk" "$@"; }
+
+# The task of an exercise: the comment at the head of its K_name.h.
+task_of() { [ ! -f "$1.h" ] || awk '!/^\/\// { exit } { print }' "$1.h"; }
+
+# What the learner begins with.
+begun() {
+  task_of "$1"
+  [ ! -f "$1.h" ] || echo
+  cut_gap "$1.cpp"
+}
+unedited() { begun "$1" | cmp -s - "$2" || cut_gap "$1.cpp" | cmp -s - "$2"; }
+
+# solved_now EXERCISE WORK/NN_name/K_name: was this file, as it is now, solved with these checks? .K_name.solved says so.
+state_of() { cat "$1_check.cpp" "$2.cpp" | cksum; }
+solved_now() {
+  local mark=${2%/*}/.${2##*/}.solved
+  [ -f "$mark" ] && [ "$(cat "$mark")" = "$(state_of "$1" "$2")" ]
+}
 cmd_exercise() {
-  local lesson="" which="" number="" mode=check json="" word source found="" graded="" grades="" code=0 wanted=""
+  local lesson="" which="" number="" mode=check json="" word source found="" graded="" grades="" code=0 wanted="" listed=0 solved=0 started=""
   for word; do
     case $word in
       --hint|--solution|--all|--grade)
@@ -98,6 +116,7 @@ cmd_exercise() {
     exercise_"$mode" "$(basename "$source" .cpp)" || code=$?
   done
   [ -n "$found$json" ] || refuse "exercise: there is no exercise${which:+ $which}${number:+ $number}; ./heed exercise lists them all"
+  [ -z "$started" ] || solved_by_lesson
   [ "$mode" != grade ] || [ -n "$graded$json" ] ||
     say "exercise: nothing${which:+ of lesson $which} in work/ yet; ./heed exercise ${which:-NN} begins the exercises of a lesson"
   [ -z "$json" ] || out '[%s]\n' "${grades:+${grades#,}
@@ -107,11 +126,30 @@ cmd_exercise() {
 
 # In what follows: $lesson is the folder of the lesson, $1 the name of the exercise without .cpp.
 exercise_list() {
-  local where="" first
-  [ ! -f "$top/work/$lesson/$1.cpp" ] || where="work/$lesson/$1.cpp"
+  local where="" first file="work/$lesson/$1"
+  listed=$((listed + 1))
+  if [ -f "$top/$file.cpp" ]; then
+    where="begun    $file.cpp" started=1
+    if solved_now "$top/tutorials/$lesson/exercises/$1" "$top/$file"; then where="solved   $file.cpp" solved=$((solved + 1)); fi
+  fi
   printf -v first './heed exercise %s %-3s ' "${lesson%%_*}" "${1%%_*}"
-  if [ -n "$where" ]; then printf -v first '%s%-32s ' "$first" "${1#*_}"; tell "$first" "$where" 4
+  if [ -n "$where" ]; then printf -v first '%s%-28s ' "$first" "${1#*_}"; tell "$first" "$where" 4
   else tell "$first" "${1#*_}" 4; fi
+}
+
+# After the list, if any exercise has been begun: how many of each lesson are solved, and of all.
+solved_by_lesson() {
+  local folder file name count all line=""
+  for folder in "$top"/work/[0-9][0-9]_*; do
+    name=${folder##*/} count=0 all=0
+    for file in "$top/tutorials/$name"/exercises/*_check.cpp; do
+      [ -f "$file" ] || continue
+      file=${file##*/} file=${file%_check.cpp} all=$((all + 1))
+      ! solved_now "$top/tutorials/$name/exercises/$file" "$top/work/$name/$file" || count=$((count + 1))
+    done
+    [ "$all" = 0 ] || line="$line${line:+, }${name%%_*} $count of $all"
+  done
+  tell '' "solved: $solved of $listed; lesson $line" 4
 }
 
 # One hint a call; work/NN_name/.K_name.hints remembers how many were given.
@@ -136,18 +174,24 @@ exercise_grade() {
 
 exercise_check() {
   local copy="work/$lesson/$1.cpp" program="$top/build/release/bin/exercises/work.$lesson.$1" status="" code=0 verdict=""
+  local of="$top/tutorials/$lesson/exercises/$1" task="" open=""
   if [ ! -e "$top/$copy" ]; then
-    { mkdir -p "$top/work/$lesson" && cut_gap "$top/tutorials/$lesson/exercises/$1.cpp" >"$top/$copy"; } ||
-      fail "exercise: cannot write $copy"
+    { mkdir -p "$top/work/$lesson" && begun "$of" >"$top/$copy"; } || fail "exercise: cannot write $copy"
     say "copied to $copy: fill its gap, then give the same command again"
+  fi
+  if unedited "$of" "$top/$copy"; then
+    open=--unedited task=$(task_of "$of" | sed -e 's|^// \{0,1\}||')
+    [ "$mode" = check ] && [ -z "$json" ] || task=""
+    [ -z "$task" ] || out '%s\n\n' "$task"
   fi
   if ! try_build "work.$lesson.$1"; then
     grep -qF "FAILED: CMakeFiles/work.$lesson.$1" "$log" || grep -qF "FAILED: bin/exercises" "$log" || build_failed
     [ -n "$json" ] || out '%s\n' "$(grep -E -A 3 'error:|undefined reference' "$log" | sed -e 's|^[.][.]/[.][.]/||' -e '/^ninja:/d' | head -n 12 | cut -c 1-240)"
     code=1 status="does not compile"
-  elif [ -n "$json" ]; then verdict=$("$program" --json </dev/null | tail -n 1) || code=$?
-  else "$program" || code=$?; fi
+  elif [ -n "$json" ]; then verdict=$("$program" --json $open </dev/null | tail -n 1) || code=$?
+  else "$program" $open || code=$?; fi
   lost "$code"
+  [ "$code$status" != 0 ] || state_of "$of" "$top/work/$lesson/$1" >"$top/work/$lesson/.$1.solved"
   [ "$code" -le 1 ] || status="crashed"
   if [ -z "$status" ] && [ -n "$json" ]; then
     case $verdict in \{*) ;; *) status="does not end within a minute" ;; esac

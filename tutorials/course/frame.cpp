@@ -89,7 +89,7 @@ std::vector<std::string> scripts_for(const Page& page) {
 
 std::string page_of(const Page& page) {
   std::string html = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-  html += report::page_policy();
+  html += report::page_policy(page.frames);
   html +=
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n";
   html += fmt::format("<title>{}</title>\n<meta name=\"description\" content=\"{}\">\n", report::escaped(page.title),

@@ -26,6 +26,7 @@ struct Page {
   std::vector<std::string> styles = {};          // further style sheets
   std::string data = {};                         // further elements at the end of the page
   std::string css_class = {};
+  bool frames = false;  // it shows another page of the site inside; nothing else can be loaded
 };
 
 std::string page_of(const Page& page);

@@ -79,6 +79,26 @@ std::string playground_line(bool is_there) {
                "--playground</code> builds it and puts a link here.</li>";
 }
 
+// What the page opens with: the translator that runs in a page of its own, where that has been built, or else something
+// smaller that needs no building. A reader does something before there is anything to read.
+std::string first_screen(bool playground, Page& page) {
+  if (playground) {
+    page.frames = true;
+    return "<section class=\"first wide\"><p>This translator runs in your browser, and it was trained in a minute. "
+           "Type a "
+           "sentence and watch where it looks. Drag the round handle to another word: it writes on from there. Further "
+           "down, <b>Train</b> begins again with random weights.</p>\n"
+           "<iframe src=\"playground.html\" title=\"A translator to type into, to steer and to train\"></iframe>\n"
+           "<p class=\"soft\"><a href=\"playground.html\">The same in a window of its own</a></p></section>\n";
+  }
+  page.plays = {"arrows"};
+  return "<section class=\"first\"><p>Attention does two things, and you can hold both of them: it <b>compares</b> "
+         "arrows, and "
+         "it <b>mixes</b> them. Drag the tips.</p>\n<div data-play=\"arrows\" class=\"wide\"></div>\n"
+         "<p class=\"soft\"><code>./heed course --playground</code> puts a translator in this place that runs in the "
+         "browser.</p></section>\n";
+}
+
 }  // namespace
 
 SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons, bool playground,
@@ -95,6 +115,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
       "<header class=\"chapter\"><h1>Attention, from the first multiplication to the transformer</h1></header>\n<p "
       "class=\"lead\">{}</p>\n",
       sentence);
+  page.body += first_screen(playground, page);
   page.body +=
       "<form class=\"search\" role=\"search\" hidden><label for=\"search\">Find a concept</label><input id=\"search\" "
       "type=\"search\" "

@@ -32,6 +32,16 @@ SitePage league_page(const Tree& tree) {
   std::map<std::string, std::string> tasks;  // by the title of the panel with which each begins
   for (const league::Results& some : results)
     for (const std::string& task : league::tasks_in(some.rows)) tasks[task + ": learning curves"] = task;
+  std::string families;  // panels of curves by family, which are folded
+  int folded = 0;
+  auto fold = [&] {
+    if (folded > 0)
+      page.body += fmt::format(
+          "<details class=\"more\"><summary>By family, where curves differ ({})</summary>\n<div "
+          "class=\"panels\">\n{}</div></details>\n",
+          folded, families);
+    families.clear(), folded = 0;
+  };
   for (size_t i = 0; i < figures.panels.size(); ++i) {
     if (figures.panels[i].text("kind") == "text") {
       for (const io::Json& paragraph : figures.panels[i].list("paragraphs"))
@@ -45,8 +55,15 @@ SitePage league_page(const Tree& tree) {
       page.body += fmt::format("<h2 id=\"{}\">{}</h2>\n", report::escaped(task->second), report::escaped(heading));
       page.contents.push_back({.level = 2, .anchor = task->second, .text = heading});
     }
-    page.body += fmt::format("<div class=\"place\" data-panel=\"{}\"></div>\n", i);
+    const std::string place = fmt::format("<div class=\"place\" data-panel=\"{}\"></div>\n", i);
+    if (figures.panels[i].text("kind") == "curves" && !tasks.contains(title)) {
+      families += place, ++folded;
+      continue;
+    }
+    fold();
+    page.body += place;
   }
+  fold();
   page.kinds = figures.kinds, page.panels = figures.panels;
   page.home = {"index.html", "Contents"};
   page.css_class = "lesson";

@@ -144,7 +144,7 @@ class Cutter {
       Node words{.tag = "p", .line = item.line};
       for (const Node& child : item.children) {
         if (child.tag == "p" && words.children.empty()) words.children = child.children;
-        if (child.tag == "p" || child.tag == "ul" || child.tag == "ol" || child.tag == "pre") {
+        if (child.tag == "p" || child.tag == "ul" || child.tag == "ol" || child.tag == "pre" || child.tag == "table") {
           cut = cut || child.tag != "p";
           break;
         }

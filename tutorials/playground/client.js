@@ -1,6 +1,7 @@
 // The page's side of the engine: the WebAssembly is decoded and compiled once; each engine is a worker of its own, so that
 // training and translating do not wait for each other, and the page never waits for either.
 "use strict";
+document.documentElement.classList.toggle("framed", window.self !== window.top);  // the page around it has a title already
 heed.bytes = (id) => Uint8Array.from(atob(document.getElementById(id).textContent.trim()), (letter) => letter.charCodeAt(0));
 
 heed.engine = (() => {

@@ -86,9 +86,11 @@ std::string inside_script(const std::string& json) {
   return result;
 }
 
-const char* page_policy() {
-  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-         "script-src 'unsafe-inline'; img-src data:\">\n";
+std::string page_policy(bool frames) {
+  return std::string(
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+             "'unsafe-inline'; script-src 'unsafe-inline'; img-src data:") +
+         (frames ? "; frame-src 'self' file:\">\n" : "\">\n");
 }
 
 std::vector<std::string> scripts_of(const std::vector<std::string>& kinds) {

@@ -21,7 +21,8 @@ std::vector<std::string> scripts_of(const std::vector<std::string>& kinds);
 
 std::string escaped(const std::string& text);        // for HTML
 std::string inside_script(const std::string& json);  // JSON that cannot close its <script> element
-const char* page_policy();                           // <meta> that forbids every request
+// <meta> that forbids every request; with frames, a page of the same folder may be shown inside
+std::string page_policy(bool frames = false);
 
 // The page around the panels' data: `kinds` are the kinds of panel used, whose scripts alone are put in.
 std::string page_html(const std::string& title, const std::string& subtitle, const std::vector<std::string>& kinds,

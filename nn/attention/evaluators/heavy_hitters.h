@@ -29,8 +29,8 @@ struct HeavyHitters final : ForgetfulEvaluator {
       .formula = "k + w words for each key head; it drops argmin_s sum_t w_ts among those before the last w",
       .paper = {"Zhang et al., NeurIPS 2023", 2023, 3},
       .idea =
-          "A few words of a text get most of the weights at every step. Decoding sums the weights that each kept word "
-          "has got in a head, and drops the one with the smallest sum. What a head keeps depends on the text, and not "
+          "Decoding sums the weights that each kept word has got in a head, and drops the word with the smallest sum. "
+          "A few words of a text get most of the weights at every step. What a head keeps depends on the text, and not "
           "only on places.",
       .wrong =
           "Sums must be of the weights after words were dropped, which are larger than those of full attention. The "

@@ -52,10 +52,9 @@ struct HedgehogEvaluator final : KernelEvaluator {
       .formula = "y = x F + b,  phi(x) = softmax([2 y; -2 y]);  c_t = phi(q_t) M / (phi(q_t) . z)",
       .paper = {"Zhang, Bhatia, Kumbong and Re, ICLR 2024", 2024, 4},
       .idea =
-          "Fixed feature maps make weights that are too even, and that do not grow with the product of query and key. "
-          "Here the map is a small layer with exponentials, trained to give the weights of softmax attention. So an "
-          "existing model can be turned into one of linear cost, and learns the map of each layer before it is trained "
-          "further.",
+          "The feature map is a small layer with exponentials, trained to give the weights of softmax attention. Fixed "
+          "maps make weights that are too even, and that do not grow with the product of query and key. So an existing "
+          "model can be turned into one of linear cost, and learns the map of each layer before it is trained further.",
       .wrong =
           "Exponentials and their softmax over the features are different maps. The sum that the softmax divides by is "
           "a factor of each key, and does not cancel.",

@@ -13,9 +13,9 @@ struct AttentionOnAttentionMixer final : Mixer {
       .formula = "y = (W_i [c; q] + b_i) * sigmoid(W_g [c; q] + b_g);  c = Att(x, X, X),  q = W_q x + b_q",
       .paper = {"Huang, Wang, Chen and Wei, ICCV 2019", 2019, 4},
       .idea =
-          "Attention always gives an average of the values, even if no key fits the query. Here a second step looks at "
-          "the result and at the query together. It computes what is useful in the result, and a gate that can "
-          "suppress it.",
+          "A second step looks at the result of attention and at the query together. Attention alone gives an average "
+          "of the values even if no key fits. The second step computes what is useful in the result, and a gate that "
+          "can suppress it.",
       .wrong =
           "The gate reads the query beside the context. A gate that reads the context alone cannot know whether it "
           "answers the question.",

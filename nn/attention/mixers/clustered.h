@@ -24,8 +24,8 @@ struct ClusteredMixer final : Mixer {
       .formula = "q~_c = mean of {q_t : c(t) = c};  head_t = softmax(q~_c(t) K^T / sqrt(K)) V",
       .paper = {"Vyas, Katharopoulos and Fleuret, NeurIPS 2020", 2020, 3},
       .idea =
-          "Queries that are similar have similar weights. So the queries are put into clusters, and the weights are "
-          "computed once for the mean of each. All queries of a cluster receive the same vector.",
+          "The queries are put into clusters, and the weights are computed once for the mean of each. That is nearly "
+          "right, since similar queries have similar weights. All queries of a cluster receive the same vector.",
       .wrong = "It is the queries that are clustered, and every cluster still attends to all keys.",
       .cost = "(2 + i) C T D products beside the projections; 4 D^2 parameters",
       .own = {"a_cluster_a_word_is_attention", "a_cluster_shares_its_weights", kLinearCost},

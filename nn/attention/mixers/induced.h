@@ -32,9 +32,8 @@ struct InducedMixer final : Mixer {
       .formula = "H = MAB(I, X),  Y = MAB(X, H);  MAB(A, B) = LN(M + rFF(M)),  M = LN(A + Att(A, B, B))",
       .paper = {"Lee et al., ICML 2019", 2019, 4},
       .idea =
-          "It was made for sets, whose elements have no order. A few learned vectors attend to all elements, and the "
-          "elements to the result. Each of the two steps has its own residual connections, layer norms and a small "
-          "network.",
+          "A few learned vectors attend to all elements of a set. The elements attend to the result. Each of the two "
+          "steps has its own residual connections, layer norms and a small network.",
       .wrong =
           "Without positions it treats a sentence as a set. Permuting the words permutes the outputs and changes "
           "nothing else.",

@@ -23,9 +23,9 @@ struct MultiTokenMixer final : OwnHeadsMixer {
       .formula = "w = softmax(sum_(a, b) kernel_h[a, b] e_(t - a, s - b + c_k / 2)),  e = 0 where masked",
       .paper = {"Golovneva, Wang, Weston and Sukhbaatar, 2025 (arXiv 2504.00927)", 2025, 4},
       .idea =
-          "In ordinary attention a weight comes from one query and one key. Here the scores are convolved first, so "
-          "the weight also depends on the scores of neighbouring queries and keys. One head can then look for two "
-          "words that occur side by side.",
+          "The scores are convolved before the softmax, so a weight also depends on the scores of neighbouring queries "
+          "and keys. In ordinary attention it comes from one query and one key. One head can then look for two words "
+          "that occur side by side.",
       .wrong =
           "Masked scores must be 0 before the convolution and -inf after it. With -inf before it every neighbour would "
           "become -inf.",

@@ -46,9 +46,9 @@ struct PathMixer final : OwnCacheMixer {
       .formula = "e_ts = q_t H_t .. H_(s+1) k_s^T / sqrt(K),  H_t = 1 - b_t w_t^T w_t,  b = 2 sigmoid(x W_b + c)",
       .paper = {"Yang et al., NeurIPS 2025", 2025, 4},
       .idea =
-          "Rotary positions turn a key by an angle that grows with the distance, whatever the words are. Here each "
-          "word has a direction of its own, and every key that lies before it is reflected or shrunk along that "
-          "direction. So the score depends on the words between query and key, which lets attention follow a state.",
+          "Each word has a direction of its own, and every key that lies before it is reflected or shrunk along that "
+          "direction. Rotary positions turn a key by the distance alone, whatever the words are. So the score depends "
+          "on the words between query and key, which lets attention follow a state.",
       .wrong =
           "The transformation of the key's own word is not applied, and that of the query's word is. The product "
           "begins at "

@@ -37,9 +37,9 @@ struct ReformerMixer final : Mixer {
           "before;  rounds merged by log-sum-exp",
       .paper = {"Kitaev, Kaiser and Levskaya, ICLR 2020", 2020, 3},
       .idea =
-          "Only the keys that are similar to a query have weights that matter. Random projections put similar vectors "
-          "into the same bucket, and a word attends to the words of its bucket. Several rounds with other projections "
-          "find the pairs that the first missed.",
+          "Random projections put similar vectors into the same bucket, and a word attends to the words of its bucket. "
+          "Keys that are not similar to a query have hardly any weight. Several rounds with other projections find the "
+          "pairs that the first missed.",
       .wrong =
           "With one bucket it is not ordinary attention, since queries and keys are the same and a word does not "
           "attend to itself. A word that is found in several rounds must count once.",

@@ -40,9 +40,9 @@ struct SelectiveRopeMixer final : OwnCacheMixer {
       .formula = "q_t, k_t turned by theta_i sum_(s <= t) w_s,  w = conv_4(l2(x) W_1 W_2),  theta_i = 500000^(-2i/K)",
       .paper = {"Movahedi et al., ICLR 2026", 2026, 4},
       .idea =
-          "RoPE turns every word by the same angle from its neighbour. Here each word says by how much the following "
-          "words are turned, and the angles add up. Words that say 0 leave no distance behind them, so distance is "
-          "measured in what matters.",
+          "Each word says by how much the following words are turned, and the angles add up. RoPE turns every word by "
+          "the same angle from its neighbour. Words that say 0 leave no distance behind them, so distance is measured "
+          "in what matters.",
       .wrong =
           "There is no activation after the convolution, so angles can also turn back. In f32 long sums lose their "
           "digits unless whole turns are removed.",

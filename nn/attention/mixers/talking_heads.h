@@ -14,9 +14,9 @@ struct TalkingHeadsMixer final : Mixer {
       .formula = "W_g = softmax(sum_h e_h L_hg),  U_f = sum_g W_g M_gf,  context f = U_f v_f",
       .paper = {"Shazeer, Lan, Cheng, Ding and Hou, 2020 (arXiv 2003.02436)", 2020, 4},
       .idea =
-          "In multi-head attention the heads do not know of each other before the output. Here each head mixes the "
-          "scores of all heads before the softmax, and their weights after it. Both mixtures are small learned "
-          "matrices that are the same at all positions.",
+          "Each head mixes the scores of all heads before the softmax, and their weights after it. In multi-head "
+          "attention the heads do not know of each other before the output. Both mixtures are small learned matrices "
+          "that are the same at all positions.",
       .wrong = "After the second mixture the rows of the weights no longer sum to 1, and weights may be negative.",
       .cost = "2 T^2 D + 2 H^2 T^2 products beside the projections; 4 D^2 + 2 H^2 parameters",
       .own = {"unmixed_heads_are_attention", "mixing_two_heads_alike_makes_them_one"},

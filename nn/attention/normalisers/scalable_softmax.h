@@ -26,9 +26,9 @@ struct ScalableSoftmaxNormaliser final : Normaliser {
       .formula = "w_s = n^(s_h e_s) / sum_r n^(s_h e_r),  n the number of keys that this query may attend to",
       .paper = {"Nakanishi, 2025 (arXiv 2501.19399)", 2025, 4},
       .idea =
-          "In a softmax over many keys even the best key gets little weight, because all the others add up. Here the "
-          "scores are multiplied by the logarithm of the number of keys and by a learned factor of the head. So a head "
-          "can stay focused in texts longer than those of training.",
+          "The scores are multiplied by the logarithm of the number of keys, and by a learned factor of the head. "
+          "Otherwise even the best of many keys gets little weight, because all the others add up. A head can stay "
+          "focused in texts longer than those of training.",
       .wrong =
           "Each row has its own number of keys. With the length of the whole text in its place, the first words would "
           "know how long the text becomes.",

@@ -34,9 +34,9 @@ struct DynamicNtk final : HeadPosition, ReadsPlaces {
       .formula = "rope with base (s T/L - (s - 1))^(K/(K - 2)) once the text has T > L words",
       .paper = {"emozilla, 2023; bloc97, 2023; as in transformers", 2023, 4},
       .idea =
-          "As long as a text is no longer than those of training, its positions are rotated as they were in training. "
-          "When it grows beyond that, the base of the angles grows with it. So nothing changes for short texts, and no "
-          "length has to be fixed in advance.",
+          "The base of the angles grows with a text that is longer than those of training. Until then, positions are "
+          "rotated as they were in training. So nothing changes for short texts, and no length has to be fixed in "
+          "advance.",
       .wrong =
           "Keys in a cache were rotated with the smaller bases of a shorter text. So the same words read in one call "
           "and one by one give different numbers once the text is longer than those of training.",

@@ -38,9 +38,9 @@ struct LongRope final : RotaryPosition, ReadsPlaces {
       .formula = "rope with the angles p theta_i / l_i from place n on, and cos and sin times sqrt(1 + ln s / ln L)",
       .paper = {"Ding et al., ICML 2024", 2024, 4},
       .idea =
-          "A text that is longer than those of training needs smaller angles, but not the same for all pairs of "
-          "entries. Here each pair has a divisor of its own, which a search has found. The first words of a text, "
-          "which many heads attend to, can keep their old angles.",
+          "Each pair of entries has a divisor of its angle, which a search has found. A text that is longer than those "
+          "of training needs smaller angles, but not the same for all pairs. The first words of a text, which many "
+          "heads attend to, can keep their old angles.",
       .wrong =
           "The factor belongs to queries and to keys, so their products get its square. It is not the factor of YaRN, "
           "and a cache must not mix keys that were turned by two tables of divisors.",

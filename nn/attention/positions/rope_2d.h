@@ -26,8 +26,9 @@ struct Rope2D final : RotaryPosition, ReadsPlaces {
       .formula = "half of the pairs rotated by floor(p / W) theta_i, half by (p mod W) theta_i",
       .paper = {"Heo et al. (RoPE for vision transformers), ECCV 2024", 2024, 4},
       .idea =
-          "The words are cells of a grid, as the patches of an image are. Half of the pairs of entries rotate with the "
-          "row, the other half with the column. So a score depends on the rows and the columns between two cells.",
+          "Half of the pairs of entries rotate with the row, the other half with the column of a grid. Its cells are "
+          "the words, as the patches of an image are. So a score depends on the rows and the columns between two "
+          "cells.",
       .wrong = "The width of the grid is part of the model. With another width the same position is in another row.",
       .shapes = "x [B, T, H, K] -> [B, T, H, K]",
       .cost = "3 K operations per query and key; no parameters",

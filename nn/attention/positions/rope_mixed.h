@@ -31,9 +31,9 @@ struct RopeMixed final : RotaryPosition, ReadsPlaces, TurnsByHead {
       .formula = "pair i of head h rotated by (p mod W) fx_h,i + floor(p / W) fy_h,i, fx and fy learned",
       .paper = {"Heo, Park, Han and Yun, ECCV 2024", 2024, 4},
       .idea =
-          "The words are cells of a grid, as the patches of an image are. Each pair of entries rotates with the "
-          "distance in a direction of its own, which it learns. So a head can tell apart cells along diagonals, and "
-          "not only along rows and columns.",
+          "Each pair of entries rotates with the distance in a direction of its own, which it learns. The words are "
+          "cells of a grid, as the patches of an image are. So a head can tell apart cells along diagonals, and not "
+          "only along rows and columns.",
       .wrong =
           "The frequencies begin much larger than those of text, with the base 10. With the base 10000 most pairs "
           "would hardly rotate within a picture.",

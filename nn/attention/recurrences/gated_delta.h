@@ -33,9 +33,9 @@ struct GatedDeltaMixer final : RecurrentMixer {
       .formula = "S_t = a_t S_(t-1) + b_t k_t^T (v_t - k_t a_t S_(t-1)),  a_t = exp(-exp(A) softplus(x W_a + d))",
       .paper = {"Yang, Kautz and Hatamizadeh, ICLR 2025", 2025, 4},
       .idea =
-          "The delta rule can replace the value of one key but cannot forget many keys at once. A decay for each head "
-          "and word clears the whole memory when the topic changes. Both together need one triangular system per "
-          "chunk, as the delta rule alone does.",
+          "The delta rule replaces the value of one key, and a decay for each head and word clears the whole memory "
+          "when the topic changes. Alone, the delta rule cannot forget many keys at once. Both together need one "
+          "triangular system per chunk, as the delta rule alone does.",
       .wrong =
           "The decay is applied before the memory is read. What is written is the value minus what the decayed memory "
           "returns for the key.",

@@ -34,9 +34,9 @@ struct GatedLinearMixer final : RecurrentMixer {
           "W_g) norm(o)) W_o",
       .paper = {"Yang et al., ICML 2024", 2024, 4},
       .idea =
-          "Linear attention adds every word to a matrix and forgets nothing. Here each word decides how much of each "
-          "feature the matrix keeps before the word is added. The decays are multiplied as sums of logarithms, so a "
-          "chunk of words is still read with matrix products.",
+          "Each word decides how much of each feature the matrix of linear attention keeps before the word is added. "
+          "Without that it forgets nothing. The decays are multiplied as sums of logarithms, so a chunk of words is "
+          "still read with matrix products.",
       .wrong =
           "Written as two factors, exp(G_t) and exp(-G_s), the decay overflows in long texts. The difference of the "
           "logarithms must be taken first.",

@@ -22,8 +22,8 @@ struct Hgrn2Mixer final : RecurrentMixer {
           "with the layer",
       .paper = {"Qin et al., COLM 2024", 2024, 4},
       .idea =
-          "HGRN keeps one number for each feature, which is little to remember a text by. Here the state is a matrix, "
-          "to which each word adds the product of a key and a value. The key is what the forget gate leaves, 1 - f, so "
+          "The state is a matrix, to which each word adds the product of a key and a value. HGRN keeps only one number "
+          "for each feature, which is little to remember a text by. The key is what the forget gate leaves, 1 - f, so "
           "that a feature that keeps everything takes nothing new.",
       .wrong =
           "The key is not a projection of its own. If it were, a gate of 1 would still let the state grow with every "

@@ -47,9 +47,9 @@ struct HyenaMixer final : Mixer {
       .formula = "[x0; x1; v] = conv_3(x W),  y = x0 (h * (x1 v) + d x1 v) W_o,  h_j = MLP(p_j) exp(-j r / (L - 1))",
       .paper = {"Poli et al., ICML 2023", 2023, 4},
       .idea =
-          "Attention mixes words by weights that depend on their content. Here the weights depend on the distance "
-          "only, one filter for each feature over the whole text, and content enters by two gates that multiply before "
-          "and after. A small network computes the filter from the distance.",
+          "Words are mixed by weights that depend on the distance only, one filter for each feature over the whole "
+          "text. Content enters by two gates that multiply before and after. A small network computes the filter from "
+          "the distance.",
       .wrong =
           "Distances are in units of the longest sentence that the model was built for. Units of the present sentence "
           "would change the filter with every word that is added.",

@@ -48,9 +48,9 @@ struct LogLinearMixer final : RecurrentMixer {
       .formula = "o_t = sum_(s <= t) l_t[bits of t XOR s] exp(G_ts) (q_t . k_s) v_s,  l_t = softplus(L (u W_l))",
       .paper = {"Guo et al., 2025", 2025, 4},
       .idea =
-          "A single state must keep everything, and a cache of all words grows with the text. Here the past is cut at "
-          "powers of two, and each of these blocks has a state of its own and a weight that the word decides. Their "
-          "number is the logarithm of the number of words.",
+          "The past is cut at powers of two, and each of these blocks has a state of its own and a weight that the "
+          "word decides. So not a single state must keep everything. Their number is the logarithm of the number of "
+          "words.",
       .wrong =
           "Levels count from the first word of the sentence. Padding before it must not shift them, or the blocks are "
           "others.",

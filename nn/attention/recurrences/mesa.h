@@ -49,9 +49,9 @@ struct MesaMixer final : RecurrentMixer {
           "k_t^T v_t",
       .paper = {"von Oswald et al., 2025 (arXiv 2506.05233)", 2025, 4},
       .idea =
-          "The delta rule makes one step of gradient descent for each word, so its memory lags behind. Here two sums "
-          "are kept, and at each word the linear map from keys to values that fits all words so far best is computed "
-          "from them. That is ridge regression with weights that fade.",
+          "At each word the linear map from keys to values that fits all words so far best is computed, from two sums "
+          "that are kept. The delta rule only makes one step of gradient descent for each word, so its memory lags "
+          "behind. That is ridge regression with weights that fade.",
       .wrong =
           "Neither queries nor scores are divided by sqrt(K). With few steps of conjugate gradients the result depends "
           "on where they start, and training and decoding differ.",

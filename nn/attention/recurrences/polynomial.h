@@ -44,8 +44,8 @@ inline constexpr About kAboutRebased{
         "o_t = sum_(s <= t) w_ts v_s / (sum_s w_ts + 1e-6),  w = (q_t . k_s / sqrt(F))^2,  q, k = g norm(x W) + c",
     .paper = {"Aksenov et al., ACL 2024", 2024, 4},
     .idea =
-        "Based's polynomial has its minimum at a fixed place and never gets to 0, so no word can be ignored. Here the "
-        "weight is a square, which is 0 where the score is 0. Queries and keys are normalised and get a learned gain "
+        "The weight is a square, which is 0 where the score is 0. Based's polynomial has its minimum at a fixed place "
+        "and never gets to 0, so there no word can be ignored. Queries and keys are normalised and get a learned gain "
         "and bias, which move that place.",
     .wrong = "A square is even: a query and its negative read the same. A row of weights may be all 0.",
     .cost =

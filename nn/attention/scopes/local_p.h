@@ -24,9 +24,9 @@ struct LocalPScope final : Scope {
       .formula = "p = S sigmoid(v . tanh(W q));  w = softmax(e)_s exp(-(s - p)^2 / (2 sigma^2)), sigma = D / 2",
       .paper = {"Luong, Pham and Manning, EMNLP 2015", 2015, 1},
       .idea =
-          "A small network predicts a position in the source. The weights in a window around it are multiplied by a "
-          "Gaussian whose maximum is at that position. The position is a real number, so the gradient reaches the "
-          "network through the Gaussian.",
+          "A small network predicts a position in the source, and a window around it is read. The weights in it are "
+          "multiplied by a Gaussian whose maximum is at that position. The position is a real number, so the gradient "
+          "reaches the network through the Gaussian.",
       .wrong =
           "After the Gaussian factor the weights are not divided by their sum again, so a row sums to less than one.",
       .shapes = "q [B, T, Q], W [Q, Q], v [1, Q] -> mask and factor [B, T, S]",

@@ -13,8 +13,9 @@ inline constexpr About kAboutPadding{
     .paper = {"no single paper: used in every batch of sentences of different lengths since Bahdanau et al., 2015",
               2015, 1},
     .idea =
-        "The sentences of a batch are filled up to one length with symbols that mean nothing. The mask gives these "
-        "keys the weight zero. Then the result for a sentence does not depend on the other sentences of the batch.",
+        "A mask gives the weight zero to the symbols that fill up the shorter sentences of a batch. They mean nothing, "
+        "and nobody may attend to them. Then the result for a sentence does not depend on the other sentences of the "
+        "batch.",
     .wrong =
         "The mask hides keys, which are columns of the scores, not rows of queries. A large negative number in place "
         "of minus infinity may leave some weight on the padding.",

@@ -36,8 +36,9 @@ struct QuestScope final : Scope, ComparesKeys {
       .formula = "s <= t, page of s among the n largest sum_d max(q_d M_d, q_d m_d); M, m: maximum and minimum of keys",
       .paper = {"Tang et al., ICML 2024", 2024, 4},
       .idea =
-          "The keys of a page lie in a box, from the minimum to the maximum of each feature. The largest score that a "
-          "key in the box could have is cheap to compute. A query reads only the pages for which it is large.",
+          "A query reads only the pages of the cache in which a key could have a large score. The keys of a page lie "
+          "in a box, from the minimum to the maximum of each feature. The largest score that a key in the box could "
+          "have is cheap to compute.",
       .wrong =
           "The bound takes the maximum of a feature where the query is positive and the minimum where it is negative. "
           "Keys must be those of the score, after rotary positions have turned them.",

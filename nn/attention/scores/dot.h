@@ -39,9 +39,9 @@ struct ScaledDotScore final : Score {
       .formula = "e = q . k / sqrt(K)",
       .paper = {"Vaswani et al., NeurIPS 2017", 2017, 1},
       .idea =
-          "The dot product of two random vectors typically grows with the square root of their width. Dividing by that "
-          "root gives scores of the same size for every width. Without it a wide model begins with weights that are "
-          "nearly one-hot and have hardly any gradient.",
+          "The dot product is divided by the square root of the width, so scores have the same size for every width. "
+          "The products of random vectors grow with that root. Without the division a wide model begins with weights "
+          "that are nearly one-hot and have hardly any gradient.",
       .wrong =
           "K is the width of one head and not the width of the model. Some programs divide twice, once the queries and "
           "once the scores.",

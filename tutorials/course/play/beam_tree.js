@@ -39,9 +39,9 @@ heed.play("beam_tree", (root) => {
     onmove: (to) => { some = to; draw(); } });
   const boards = ["first word", "second word", "third word"].map((name) => ({ name, node: heed.el("div", {}) }));
   const told = heed.el("p", { class: "play-lead play-below", "aria-live": "polite" }), cost = heed.el("p", { class: "play-note" });
-  const aims = goals(["With “some” at 0.20: the smallest beam that finds the most probable sentence.",
+  const aims = goals(["Leave “some” at 0.20, and choose the smallest beam that finds the most probable sentence.",
     "Change the probability of “some” until greedy search finds the most probable sentence.",
-    "Make a beam of two find the most probable sentence where greedy search does not."]);
+    "Change “some” until a beam of two finds the most probable sentence and greedy search does not."]);
   root.append(heed.el("p", { class: "play-lead" }, "Which sentences are kept? The blue ones go on to the next step, the grey ones are dropped for good."),
     heed.el("div", { class: "controls" }, advance, all, button("Start again", () => { done = 0; draw(); }), beam.node, first.node),
     heed.el("div", { class: "play-grid" }, ...boards.map((board) => board.node)), told, cost, aims.node);

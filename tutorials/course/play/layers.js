@@ -52,10 +52,10 @@ heed.play("layers", (root) => {
   const s = slider({ label: "scale s of the weights", min: 0.25, max: 2, step: 0.25, value: scale, text: (to) => heed.number(to),
     onmove: (to) => { scale = to; draw(); } });
   const sizes = heed.el("div", {}), gradients = heed.el("div", {}), told = heed.el("p", { class: "play-lead play-below", "aria-live": "polite" });
-  const aims = goals(["Layers without a residual, whose gradient at the words is less than a thousandth of that at the end.",
-    "A residual alone, and x more than four times as large at the end as at the start.",
-    "Norm last: more than three quarters of the gradient are lost on the way, although x keeps its size.",
-    "24 layers, and the gradient arrives within a quarter of what it was at the end."]);
+  const aims = goals(["Without a residual, change the weights until less than a thousandth of the gradient comes back to the words.",
+    "With a residual alone, change the weights until x is more than four times as large at the end as at the start.",
+    "With the norm last, lose more than three quarters of the gradient on the way, although x keeps its size.",
+    "Stack 24 layers whose gradient comes back as large as it was at the end, or at most a quarter larger or smaller."]);
   root.append(heed.el("p", { class: "play-lead" }, "Layers that have learned nothing yet. What reaches the top, and what comes back?"),
     heed.el("div", {}, how.node), heed.el("div", { class: "controls" }, n.node, s.node),
     heed.el("div", { class: "play-grid" }, heed.el("div", {}, heed.el("p", { class: "caption" }, "size of x (root mean square) after each layer"), sizes),

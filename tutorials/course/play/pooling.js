@@ -36,9 +36,9 @@ heed.play("pooling", (root) => {
   const pads = slider({ label: "padding", min: 0, max: 8, step: 1, value: 0, onmove: (to) => { padding = to; draw(); } });
   const broken = toggle("Count the padding", (on) => { counted = on; draw(); });
   const chart = heed.el("div", {}), told = heed.el("p", { class: "play-lead", "aria-live": "polite" }), note = heed.el("p", { class: "play-note" });
-  const aims = goals(["A query that gives more than 0.95 of the attention to “old”.", "A query whose attention is the mean.",
-    "Count some padding, and find a pooling that it does not change.",
-    "Eight zeros counted, and attention that still gives them less than 0.01 in all."]);
+  const aims = goals(["Drag the query until “old” gets more than 0.95 of the attention.", "Drag the query to where its attention is the mean.",
+    "Let some padding count, and choose a pooling that it does not change.",
+    "Let eight zeros count, and drag the query until they get less than 0.01 of the attention."]);
   root.append(heed.el("p", { class: "play-lead" }, "Five vectors become one, the red point. What is left of each word?"),
     heed.el("div", {}, how.node), heed.el("div", { class: "controls" }, pads.node, broken),
     heed.el("div", { class: "play-grid" }, heed.el("div", {}, map.node), heed.el("div", {}, chart, told, note, aims.node)));

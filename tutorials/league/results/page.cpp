@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 
 namespace heed::league {
@@ -50,6 +52,58 @@ void add_curves(report::Report& page, const std::string& task, const std::vector
       panel.series.push_back({.name = who(e), .y = m.first().curve.right, .x = m.first().curve.steps});
   }
   page.curves(panel);
+}
+
+// Where a family differs: the curves that are far from the median of the family at some step, and that median. Nothing
+// is drawn of a family whose curves run together.
+//
+//   differs(c) = max over steps t of |c_t - median_t|   >= 25 points
+void add_families(report::Report& page, const std::string& task, const std::vector<Seeds>& all) {
+  constexpr double points = 25;
+  constexpr size_t most = 6;
+  std::map<std::pair<std::string, std::string>, std::vector<const Row*>> families;  // architecture, family
+  for (const Seeds& m : all) {
+    const Row& r = m.first();
+    if (!r.entrant.control && !r.curve.right.empty())
+      families[{r.entrant.architecture, r.entrant.family}].push_back(&r);
+  }
+  for (const auto& [where, rows] : families) {
+    if (rows.size() < 3) continue;  // two have no median
+    size_t length = rows[0]->curve.right.size();
+    for (const Row* r : rows) length = std::min(length, r->curve.right.size());
+    std::vector<double> median;
+    for (size_t t = 0; t < length; ++t) {
+      std::vector<double> at;
+      for (const Row* r : rows) at.push_back(r->curve.right[t]);
+      std::ranges::nth_element(at, at.begin() + std::ssize(at) / 2);
+      median.push_back(at[at.size() / 2]);
+    }
+    std::vector<std::pair<double, const Row*>> far;
+    for (const Row* r : rows) {
+      double distance = 0;
+      for (size_t t = 0; t < length; ++t) distance = std::max(distance, std::abs(r->curve.right[t] - median[t]));
+      if (distance >= points) far.push_back({distance, r});
+    }
+    if (far.empty()) continue;
+    std::ranges::stable_sort(far, std::greater<>(), &std::pair<double, const Row*>::first);
+    const size_t shown = std::min(far.size(), most), rest = rows.size() - far.size();
+    report::CurvesPanel panel{
+        .title = fmt::format("{}, {}: {}", task, where.first == "seq2seq" ? "recurrent" : where.first, where.second),
+        .text = fmt::format(
+            "At some step {} {} points or more from the median of the family's {}.{}{}",
+            far.size() == 1 ? "one variant is" : fmt::format("{} variants are", far.size()), points, rows.size(),
+            rest == 0 ? ""
+                      : fmt::format(" The other {} nearer.", rest == 1 ? "one stays" : fmt::format("{} stay", rest)),
+            far.size() > most ? fmt::format(" The {} farthest are drawn.", most) : ""),
+        .x_label = "step",
+        .y_label = "positions right, %"};
+    const std::vector<double>& steps = rows[0]->curve.steps;
+    panel.series.push_back({.name = "median", .y = median, .x = {steps.begin(), steps.begin() + std::ssize(median)}});
+    for (size_t i = 0; i < shown; ++i)
+      panel.series.push_back(
+          {.name = far[i].second->entrant.name, .y = far[i].second->curve.right, .x = far[i].second->curve.steps});
+    page.curves(panel);
+  }
 }
 
 void add_weights(report::Report& page, const std::string& task, const std::vector<Seeds>& all) {
@@ -123,7 +177,8 @@ report::Report page_of(const std::vector<Results>& results, const std::string& t
       std::vector<Row> rows;
       for (const Row& r : some.rows)
         if (r.task == task) rows.push_back(r);
-      add_curves(page, task, all), add_weights(page, task, all);  // before the table, which is long
+      add_curves(page, task, all), add_families(page, task, all),
+          add_weights(page, task, all);  // before the table, which is long
       if (task == "translate") add_reasons(page, all, reasons);
       add_table(page, task, all, cut_short(rows, some.sizes));
     }

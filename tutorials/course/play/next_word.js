@@ -45,7 +45,7 @@ heed.play("next_word", (root) => {
   const throws = (times) => { const q = distribution(); for (let i = 0; i < times; ++i) { const word = dart(q); ++counts[word]; drawn = all[word].word; } draw(); };
   const chart = heed.el("div", {}), said = heed.el("p", { class: "play-lead", "aria-live": "polite" }), told = heed.el("p", { class: "play-note play-below" });
   const aims = goals(["Lower top-k or top-p until exactly three words are possible.", "With top-k and top-p off, lower the temperature until “that” is drawn in more than 9 of 10 cases.",
-    "With both off, raise the temperature until no word is rarer than 5 %.", "With top-p at 0.5, change the temperature until twice as many words are kept as at temperature 1."]);
+    "With both off, raise the temperature until each word has at least 5\u00a0%.", "With top-p at 0.5, change the temperature until twice as many words are kept as at temperature 1."]);
   root.append(said, heed.el("div", { class: "controls" }, heat.node, topk.node, topp.node, button("Draw a word", () => throws(1), "main"),
     button("Draw 100", () => throws(100))),
     heed.el("div", { class: "play-grid" }, chart, heed.el("div", {}, told, aims.node)));

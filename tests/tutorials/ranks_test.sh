@@ -53,6 +53,16 @@ for job in "2" "2 --shard" "4 --accumulate 1"; do
   grep -q '^most memory by rank .*MB, .*MB' out.txt || miss "$job ranks: no memory by rank"
 done
 
+# --- published models: a decoder and an encoder from nothing, with smooth functions
+cut -d ' ' -f 1-4 train.s train.t >text.txt
+for kind in llama bert; do
+  tune=(train --new "$kind" --text text.txt --threads 1 --max-epochs 2 --log-every 1 --width 16 --layers 1 --heads 2)
+  "$heed" "${tune[@]}" --out "$kind" >/dev/null 2>err.txt || miss "$kind: $(tail -n 1 err.txt)"
+  "$mpirun" -n 2 "$heed" "${tune[@]}" --out "$kind.2" >out.txt 2>err.txt || miss "$kind, 2 ranks: exit $? $(tail -n 3 err.txt)"
+  [ "$(grep -c '^validation perplexity' out.txt)" = 1 ] || miss "$kind, 2 ranks: not one result"
+  same_curve "$kind/training" "$kind.2/training" 1e-5 "$kind, 2 ranks"
+done
+
 # --- refused at the start, in one sentence
 refused() {  # WHAT PATTERN: of the last job, in err.txt
   [ "$(grep -c "$2" err.txt)" = 1 ] || miss "$1: not one sentence: $(head -n 3 err.txt)"

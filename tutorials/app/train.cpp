@@ -335,11 +335,7 @@ Start start_of(CommandLine& c, bool state) {
 }
 
 int train(nn::Ranks& ranks, int argc, char** argv) {
-  if (asks_to_tune(argc, argv)) {
-    if (ranks.size() > 1)
-      throw InputError(fmt::format("train: --from and --new train in one process; got {} of mpirun", ranks.size()));
-    return train_published(argc, argv);
-  }
+  if (asks_to_tune(argc, argv)) return train_published(ranks, argc, argv);
   CommandLine c;
   parse(argc, argv, c);
   require_one_program(ranks, argc, argv);

@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <set>
 
+#include "distributed/join.h"
 #include "nn/io/file.h"
 #include "tensor/error.h"
+#include "tutorials/app/train_ranks.h"
 #include "tutorials/app/tune_data.h"
 #include "tutorials/app/tune_run.h"
 #include "tutorials/common/options.h"
@@ -124,7 +126,7 @@ bool asks_to_tune(int argc, char** argv) {
   } catch (const IoError&) { return false; }  // of a translator's run: that refuses the folder in its own words
 }
 
-int train_published(int argc, char** argv) {
+int train_published(nn::Ranks& ranks, int argc, char** argv) {
   TuneLine line;
   parse_tuning(argc, argv, line);
   if (line.resume) {
@@ -155,13 +157,17 @@ int train_published(int argc, char** argv) {
   require_task(line.files);
   Common common;
   common.threads = line.threads;
+  require_one_program(ranks, argc, argv);
+  if (ranks.size() > 1 && !line.threads) common.threads = distributed::share_of_processors();
   apply_common(common);
+  line.ranks = &ranks;
   const Tuned run = tune(line);
   if (run.interrupted) {
-    say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.steps, line.out));
+    if (ranks.root())
+      say(fmt::format("interrupted: saved at step {}; heed train --out {} --resume goes on", run.steps, line.out));
     return 130;
   }
-  print_tuned(line, run);
+  if (ranks.root()) print_tuned(line, run);
   return 0;
 }
 

@@ -12,9 +12,11 @@
 //   OUT/training/                                         the run: records, report, state to resume (train_loop.h)
 #pragma once
 
+#include "nn/ranks.h"
+
 namespace heed::app {
 
 bool asks_to_tune(int argc, char** argv);  // --from, --new, or --resume with such a run in the folder
-int train_published(int argc, char** argv);
+int train_published(nn::Ranks& ranks, int argc, char** argv);
 
 }  // namespace heed::app

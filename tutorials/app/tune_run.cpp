@@ -8,6 +8,7 @@
 #include "nn/io/file.h"
 #include "tensor/error.h"
 #include "tutorials/app/train_loop.h"
+#include "tutorials/app/train_ranks.h"
 #include "tutorials/app/train_report.h"
 #include "tutorials/app/tune_data.h"
 #include "tutorials/common/options.h"
@@ -49,9 +50,10 @@ io::Json described(const TuneJob& job, const TuneSetup& s) {  // before the firs
        {"options", nn::json_of(nn::fields_of(o))}});
 }
 
-nn::FitOptions fit_of(const TuneOptions& o) {
-  nn::FitOptions fit = o.fit;
-  fit.seed = static_cast<uint64_t>(o.seed), fit.epochs = o.max_epochs;
+nn::FitOptions fit_of(const TuneJob& job) {
+  nn::FitOptions fit = job.options.fit;
+  fit.seed = static_cast<uint64_t>(job.options.seed), fit.epochs = job.options.max_epochs;
+  fit.ranks = job.ranks;
   return fit;
 }
 
@@ -66,19 +68,20 @@ class TuneRun {
                .max_minutes = options_.max_minutes,
                .save_minutes = options_.save_minutes},
               lasting()),
-        run_(fit_model(), setup.train, setup.valid, fit_of(options_)) {}
+        run_(fit_model(), setup.train, setup.valid, fit_of(job)) {}
   nn::FitRun& run() { return run_; }
   size_t trained() const { return trained_; }
-  void open(nn::RunFolder& folder) {
-    folder_ = &folder;
-    const bool begun = folder.has("last.safetensors");
-    loop_.open(&folder, run_, begun);
+  void open(nn::RunFolder* folder, bool begun) {
+    folder_ = folder;
+    loop_.open(folder, run_, begun);
     if (!begun) loop_.save();
   }
   TrainLoop::End train() {
     nn::FitWatcher watcher;
-    watcher.on_epoch = [this](const nn::EpochRecord& r) { log_epoch(r); };
-    watcher.on_best = [this](const nn::EpochRecord&) { save(); };
+    if (folder_) {  // rank 0
+      watcher.on_epoch = [this](const nn::EpochRecord& r) { log_epoch(r); };
+      watcher.on_best = [this](const nn::EpochRecord&) { save(); };
+    }
     return loop_.run(std::move(watcher), [this] { write_train_report(*folder_); });
   }
 
@@ -268,20 +271,27 @@ Tuned tune(TuneJob& job) {
       return TuneRun(job, setup);
     } catch (const ValueError& error) { throw InputError(error.what()); }
   }();
-  nn::RunFolder folder(records);
-  if (job.replace)
-    for (const char* file : {"/model.safetensors", "/training/last.safetensors"}) {
-      std::error_code none;
-      std::filesystem::remove(job.out + file, none);
-    }
-  if (setup.learned) tokenizers::save_tokenizer(*setup.learned, job.out);
-  if (setup.learned && setup.task == TuneTask::next_word)
-    io::atomic_write(job.out + "/generation_config.json", published::llama_generation().dump(2) + "\n");
-  io::atomic_write(records + "/config.json", config.dump(2) + "\n");
-  run.open(folder);
+  nn::Ranks& ranks = *job.ranks;
+  if (ranks.size() > 1) nn::require_same(ranks, "configuration", config.dump());
+  std::optional<nn::RunFolder> folder;
+  const bool begun =
+      from_root(ranks, [&] {
+        folder.emplace(records);
+        if (job.replace)
+          for (const char* file : {"/model.safetensors", "/training/last.safetensors"}) {
+            std::error_code none;
+            std::filesystem::remove(job.out + file, none);
+          }
+        if (setup.learned) tokenizers::save_tokenizer(*setup.learned, job.out);
+        if (setup.learned && setup.task == TuneTask::next_word)
+          io::atomic_write(job.out + "/generation_config.json", published::llama_generation().dump(2) + "\n");
+        io::atomic_write(records + "/config.json", config.dump(2) + "\n");
+        return std::string(folder->has("last.safetensors") ? "begun" : "");
+      }) == "begun";
+  run.open(folder ? &*folder : nullptr, begun);
   if (run.run().done()) {
-    say(fmt::format("using the model in {}, whose training has ended", job.out));
-  } else {
+    if (folder) say(fmt::format("using the model in {}, whose training has ended", job.out));
+  } else if (folder) {
     say_what(setup, run, o);
     if (run.run().steps() > 0) say(fmt::format("going on at step {}", run.run().steps()));
   }

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "nn/ranks.h"
 #include "tutorials/app/tune_setup.h"
 
 namespace heed::app {
@@ -14,7 +15,8 @@ struct TuneJob {
   bool resume = false;   // a run that has begun in `out`, whose records have the options `options`
   bool replace = false;  // the run in `out` by this one, once it is known that this one can begin
   TuneOptions options;
-  std::string command = "train";  // of heed, for the records
+  std::string command = "train";    // of heed, for the records
+  nn::Ranks* ranks = &nn::alone();  // all read the files; rank 0 writes the folder
   // After each epoch, with the lines of samples.jsonl: text to print above the progress bar, or "".
   std::function<std::string(const nn::EpochRecord&, const TuneSetup&, const io::Json& samples)> on_epoch = {};
 };

@@ -1,10 +1,10 @@
 // A small thread pool. parallel_for cuts [begin, end) into pieces, which the threads take as they become free; the
 // caller works too.
 //
-// A piece has about `grain` items or more: less work is done before another thread has woken up. A range of at most
-// `grain` items stays on the calling thread. How the range is cut never changes a result: every kernel computes each
-// output entirely inside one piece. A nested call runs on the calling thread. If f throws, the caller gets the
-// exception. Pieces must not wait for each other: one thread may compute all of them.
+// A piece has about `grain` items or more. The caller finishes a smaller one before another thread has woken up. A
+// range of at most `grain` items stays on the calling thread. How the range is cut never changes a result: every kernel
+// computes each output entirely inside one piece. A nested call runs on the calling thread. If f throws, the caller
+// gets the exception. Pieces must not wait for each other: one thread may compute all of them.
 //
 // Several threads of a program may call it at once. Each works on its own loop, and the workers of the pool help all of
 // them. No more threads compute at a time than thread_count(): n callers leave that number minus n for workers.

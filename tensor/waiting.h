@@ -4,8 +4,8 @@
 //   spin  10 us [                yield  500 us                 ][ sleep until woken
 //
 // If another program wants the processor, a yield lasts until that program has had its turn of milliseconds. After such
-// a yield all threads sleep at once, for a while: the system soon runs a thread that wakes up, and moves one that waits
-// for a processor to that of a thread that sleeps.
+// a yield, for 100 ms, threads sleep without yielding first: the system runs a thread that wakes up soon, and gives the
+// processor of a sleeping thread to one that waits.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace heed {
 using Nanoseconds = int64_t;
 // How long a thread yields before it sleeps. A yield of this length was the turn of another thread.
 constexpr Nanoseconds kSoon = 500'000;
-// How long threads sleep at once after that.
+// For how long after that threads sleep without yielding first.
 constexpr Nanoseconds kCrowded = 100'000'000;
 inline std::atomic<Nanoseconds> crowded_until{0};
 

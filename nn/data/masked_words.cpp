@@ -59,7 +59,7 @@ Generator masking_generator(const MaskingOptions& o, int64_t epoch, int64_t text
 }
 
 Batch masked_batch(const std::vector<EncodedPair>& texts, std::vector<int64_t> members, const MaskingOptions& o,
-                   int64_t epoch) {
+                   int64_t epoch, const Widths& least) {
   std::vector<EncodedPair> masked;
   std::vector<std::vector<int64_t>> places;
   std::vector<int64_t> words, flat;
@@ -73,7 +73,7 @@ Batch masked_batch(const std::vector<EncodedPair>& texts, std::vector<int64_t> m
   }
   std::vector<int64_t> all(masked.size());
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
-  Batch batch = make_batch(masked, std::move(all));
+  Batch batch = make_batch(masked, std::move(all), {.source = least.source});
   int64_t S = batch.source.size(1);
   for (size_t b = 0; b < places.size(); ++b)
     for (int64_t s : places[b]) flat.push_back(static_cast<int64_t>(b) * S + s);

@@ -42,9 +42,9 @@ MaskedText mask_words(const std::vector<int64_t>& ids, const MaskingOptions& opt
 Generator masking_generator(const MaskingOptions& options, int64_t epoch, int64_t text);
 
 // The masked sources of `texts`, as a training loop expects them: source [B, S] and lengths [B]; target_in [N],
-// positions in the flattened source (b S + s); target_out [N], the words; tokens = N.
+// positions in the flattened source (b S + s); target_out [N], the words; tokens = N. `least` is that of make_batch.
 Batch masked_batch(const std::vector<EncodedPair>& texts, std::vector<int64_t> members, const MaskingOptions& options,
-                   int64_t epoch);
+                   int64_t epoch, const Widths& least = {});
 
 struct TextMarks {
   int64_t cls, sep;  // ids of [CLS] and [SEP]

@@ -42,8 +42,9 @@ Batch both_sides(const std::vector<EncodedPair>& pairs, Members members) {
 
 FitModel fit_masked_words(SentenceEncoder& e, const data::MaskingOptions& masking) {
   FitModel model = fit_encoder(e);
-  model.batch = [masking](const std::vector<EncodedPair>& texts, const Members& members, int64_t epoch) {
-    return data::masked_batch(texts, members, masking, epoch);
+  model.batch = [masking](const std::vector<EncodedPair>& texts, const Members& members, const Members& whole,
+                          int64_t epoch) {
+    return data::masked_batch(texts, members, masking, epoch, data::widths_of(texts, whole));
   };
   model.logits = [&e](const Batch& b) { return guesses(e, b); };
   return model;
@@ -51,7 +52,7 @@ FitModel fit_masked_words(SentenceEncoder& e, const data::MaskingOptions& maskin
 
 FitModel fit_contrastive(SentenceEncoder& e, const std::string& pooling, const ContrastiveOptions& options) {
   FitModel model = fit_encoder(e);
-  model.batch = [](const std::vector<EncodedPair>& pairs, const Members& members, int64_t) {
+  model.batch = [](const std::vector<EncodedPair>& pairs, const Members& members, const Members&, int64_t) {
     return both_sides(pairs, members);
   };
   model.loss = [&e, pooling, options](const Batch& b) {

@@ -6,9 +6,9 @@
 //   step                                                           | the rest | clip, optimiser |
 // clang-format on
 //
-// Parameters share buckets of about `bytes` in the order in which their gradients become whole; the first step measures
-// that order on rank 0. A bucket travels when it is full and those before it have left, because all ranks must start
-// the same work in the same order. (Li et al., "PyTorch Distributed", VLDB 2020, section 3.2.)
+// Parameters share buckets of at least `bytes` (the last of fewer) in the order in which their gradients become whole;
+// the first step measures that order on rank 0. A bucket travels when it is full and those before it have left, because
+// all ranks must start the same work in the same order. (Li et al., "PyTorch Distributed", VLDB 2020, section 3.2.)
 //
 // Sharded (ZeRO, stage 1: Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models",
 // SC 2020), a rank receives the sum of a piece of each gradient only, 1/R of it. Its optimiser, made for pieces(),

@@ -25,8 +25,9 @@ namespace {
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 data::Batch batch_of(const FitModel& model, const std::vector<data::EncodedPair>& pairs,
-                     const std::vector<int64_t>& members, int64_t epoch) {
-  return model.batch ? model.batch(pairs, members, epoch) : data::make_batch(pairs, members);
+                     const std::vector<int64_t>& members, const std::vector<int64_t>& whole, int64_t epoch) {
+  return model.batch ? model.batch(pairs, members, whole, epoch)
+                     : data::make_batch(pairs, members, data::widths_of(pairs, whole));
 }
 
 // The logits of a training step, whose penalties look at the alignment.
@@ -101,7 +102,7 @@ double mean_loss(const FitModel& model, const std::vector<data::EncodedPair>& pa
   int64_t tokens = 0, turn = 0;
   for (auto& members : data::sorted_batches(pairs, batch_size)) {
     if (turn++ % ranks.size() != ranks.rank()) continue;
-    data::Batch batch = batch_of(model, pairs, members, 0);
+    data::Batch batch = batch_of(model, pairs, members, members, 0);
     total += batch_loss(model, batch, 0, Reduction::sum).item();
     tokens += batch.tokens;
   }
@@ -164,17 +165,14 @@ FitRun::Group FitRun::group_of(int64_t first, int64_t last) const {
   for (int64_t i = first; i < last; ++i) {
     const std::vector<int64_t>& members = batches_[static_cast<size_t>(i)];
     const auto n = static_cast<int64_t>(members.size());
-    const data::Widths widths = data::widths_of(train_, members);
     for (int64_t r = 0; r < R; ++r) {
       const std::vector<int64_t> share = R == 1 ? members : share_of(members, r, R);
-      data::Batch batch = model_.batch || R == 1 ? batch_of(model_, train_, share, progress_.epoch)
-                                                 : data::make_batch(train_, share, widths);
+      data::Batch batch = batch_of(model_, train_, share, members, progress_.epoch);
       counts.push_back(idle_share(n, r) ? BatchShares{} : counts_of(batch));
       if (!idle_share(n, r)) group.tokens += batch.tokens;
       if (r != ranks().rank()) continue;
-      const bool placed = R > 1 && !model_.batch;  // a batch of the model's own has widths of its own
       const int64_t begin = idle_share(n, r) ? 0 : r;
-      group.places.push_back(placed ? RowPlaces{std::ssize(share), begin, R, n} : RowPlaces{});
+      group.places.push_back(R > 1 ? RowPlaces{std::ssize(share), begin, R, n} : RowPlaces{});
       group.batches.push_back(std::move(batch));
     }
   }

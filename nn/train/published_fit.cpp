@@ -57,8 +57,9 @@ FitModel fit_masked_words(Model& model, const data::MaskingOptions& masking, con
     const Variable asked = index_select(reshape(x, {-1, x.size(2)}), b.target_in);
     return cross_entropy((*model.head("masked_words"))(asked), b.target_out);  // [N, V]
   });
-  fit.batch = [masking](const std::vector<EncodedPair>& texts, const std::vector<int64_t>& members, int64_t epoch) {
-    return data::masked_batch(texts, members, masking, epoch);
+  fit.batch = [masking](const std::vector<EncodedPair>& texts, const std::vector<int64_t>& members,
+                        const std::vector<int64_t>& whole, int64_t epoch) {
+    return data::masked_batch(texts, members, masking, epoch, data::widths_of(texts, whole));
   };
   return fit;
 }
@@ -74,8 +75,9 @@ FitModel fit_next_word(Model& model, const PublishedFit& o) {
     const Variable logits = model.logits("next_word", model.read({.ids = in, .mask = next}));  // [B, T, V]
     return cross_entropy(logits, words, {.ignore_index = kIgnored});
   });
-  fit.batch = [](const std::vector<EncodedPair>& windows, const std::vector<int64_t>& members, int64_t) {
-    Batch b = data::make_batch(windows, members);
+  fit.batch = [](const std::vector<EncodedPair>& windows, const std::vector<int64_t>& members,
+                 const std::vector<int64_t>& whole, int64_t) {
+    Batch b = data::make_batch(windows, members, data::widths_of(windows, whole));
     b.tokens = 0;
     for (int64_t i = 0; i < b.lengths.count(); ++i) b.tokens += b.lengths.data<int64_t>()[i] - 1;
     return b;
@@ -87,8 +89,9 @@ FitModel fit_classes(Model& model, const PublishedFit& o) {
   FitModel fit = fit_published(model, o, [&model, pad = o.pad](const Batch& b) {
     return cross_entropy(model.logits("classes", model.read(inputs_of(b, pad))), b.target_out);  // [B, C]
   });
-  fit.batch = [](const std::vector<EncodedPair>& texts, const std::vector<int64_t>& members, int64_t) {
-    Batch b = data::make_batch(texts, members);
+  fit.batch = [](const std::vector<EncodedPair>& texts, const std::vector<int64_t>& members,
+                 const std::vector<int64_t>& whole, int64_t) {
+    Batch b = data::make_batch(texts, members, data::widths_of(texts, whole));
     b.tokens = b.source.size(0);
     b.target_out = b.target_out.slice(1, 0, 1).contiguous().view({b.tokens});
     return b;

@@ -56,7 +56,7 @@ done
 # --- published models: a decoder and an encoder from nothing, with smooth functions
 cut -d ' ' -f 1-4 train.s train.t >text.txt
 for kind in llama bert; do
-  tune=(train --new "$kind" --text text.txt --threads 1 --max-epochs 2 --log-every 1 --width 16 --layers 1 --heads 2)
+  tune=(train --new "$kind" --text text.txt --threads 1 --max-epochs 4 --log-every 1 --width 16 --layers 1 --heads 2)
   "$heed" "${tune[@]}" --out "$kind" >/dev/null 2>err.txt || miss "$kind: $(tail -n 1 err.txt)"
   "$mpirun" -n 2 "$heed" "${tune[@]}" --out "$kind.2" >out.txt 2>err.txt || miss "$kind, 2 ranks: exit $? $(tail -n 3 err.txt)"
   [ "$(grep -c '^validation perplexity' out.txt)" = 1 ] || miss "$kind, 2 ranks: not one result"

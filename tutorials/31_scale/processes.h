@@ -45,8 +45,8 @@ inline std::vector<double> train_with(nn::Ranks& ranks, bool shard, const Gramma
   return losses;
 }
 
-// Latency and rate of the processes' own sums, of a few bytes and of a bucket. What they take here, they take from the
-// processors that compute, so nothing of it overlaps.
+// Latency and rate of the processes' own sums, of a few bytes and of a bucket. On one machine the sums
+// need the processors that also compute, so the two do not overlap.
 inline Network measured_network(nn::Ranks& ranks) {
   using Clock = std::chrono::steady_clock;
   auto fastest = [&](int64_t numbers) {

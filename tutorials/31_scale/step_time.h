@@ -137,10 +137,6 @@ inline StepCost cost_of_preset(const std::string& name, uint64_t seed) {
   return c;
 }
 
-struct Paid {
-  int64_t least = 512, most = 1;  // of the presets, at the faster network
-};
-
 inline void the_step_time(heed::app::Lesson& lesson) {
   heed::app::heading("7  Many machines: the time of a step, on paper");
   std::vector<std::string> names = {"multi30k-tiny", "multi30k-small"};
@@ -148,8 +144,8 @@ inline void the_step_time(heed::app::Lesson& lesson) {
   heed::report::TablePanel table{
       .title = "Where more processes stop to pay",
       .text =
-          "Computed from steps that were measured on this machine, one process a machine. The last columns: the most "
-          "processes of which each still does half of the work that it does alone.",
+          "Computed from two short steps that were measured on this machine, one process a machine. The last columns: "
+          "up to how many processes a step of R is at least R / 2 times as fast as one.",
       .header = {"preset", "words a step", "gradients, MB", "one process, ms"}};
   for (const Network& net : kNetworks) table.header.push_back(net.name);
   heed::report::CurvesPanel curves{.title = "How many times faster is a step?",

@@ -84,7 +84,7 @@ inline std::vector<HeadPlaces> places_of(const Model& model, const Rounds& r) {
       HeadPlaces one{.layer = static_cast<int64_t>(layer), .head = h};
       const int64_t begin = std::max(r.L + 1, kFurthest), asked = T - begin;
       const double share = 1.0 / static_cast<double>(B * asked);
-      for (int64_t d = 0; d <= kFurthest; ++d) {
+      for (int64_t d = 0; d <= std::max(kFurthest, r.L - 1); ++d) {
         double after = 0, back = 0;
         for (int64_t b = 0; b < B; ++b)
           for (int64_t t = begin; t < T; ++t) {

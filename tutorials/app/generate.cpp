@@ -79,7 +79,9 @@ void declare(Options& options, GenerateSettings& s) {
            "divide the scores of tokens that are in the text by R, multiply negative ones; 1: no penalty")
       .above(0)
       .placeholder("R");
-  options.add("--no-repeat-ngram", &s.no_repeat_ngram, "the text contains the same N tokens in a row once; 0: no rule")
+  options
+      .add("--no-repeat-ngram", &s.no_repeat_ngram,
+           "the text contains the same N tokens in a row at most once; 0: no rule")
       .between(0, 100);
   options.add("--stop", &s.stop, "end before this text; may be given several times").whole().placeholder("TEXT");
   options.add("--seed", &s.seed, "of the draws, and of a training: the same seed, the same text").at_least(0);

@@ -122,7 +122,7 @@ int look_main(int argc, char** argv) {
   options
       .add("--without", &choice.without,
            "print the answer before and after these heads are switched off: layer.head, counted from 0, as in 3.2,1.0; "
-           "cross:3.2 where a model has several attentions")
+           "cross:3.2 for a head that reads the encoder")
       .placeholder("HEADS");
   options
       .add("--hide", &choice.hide,

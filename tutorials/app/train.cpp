@@ -295,7 +295,7 @@ struct Start {
   io::Json described;
 };
 
-Start start_of(CommandLine& c, bool state) {
+Start start_of(CommandLine& c) {
   if (c.quick && c.resume) throw InputError("train: --quick begins a run, --resume goes on with one; got both");
   std::string config_path = c.out + "/config.json";
   io::require_own(c.out, nn::training_run());
@@ -303,7 +303,8 @@ Start start_of(CommandLine& c, bool state) {
   if (c.resume && !exists)
     throw InputError(fmt::format("train: --resume needs the folder of a run; got \"{}\" without config.json", c.out));
   if (!c.resume && exists) throw InputError(in_the_way(c.out));
-  if (c.resume && !state && io::exists(c.out + "/model.safetensors"))  // training anew would overwrite the model
+  if (c.resume && !io::exists(c.out + "/last.safetensors") &&
+      io::exists(c.out + "/model.safetensors"))  // training anew would overwrite the model
     throw InputError(fmt::format(
         "train: --resume needs last.safetensors, the state of the run; got \"{}\" with a model and without it; "
         "hint: a new run in another folder, --out",
@@ -346,7 +347,7 @@ int train(nn::Ranks& ranks, int argc, char** argv) {
   std::string config_path = c.out + "/config.json";
   Start start;
   const std::string texts = from_root(ranks, [&] {
-    start = start_of(c, io::exists(c.out + "/last.safetensors"));
+    start = start_of(c);
     if (ranks.size() == 1) return std::string();
     io::Packer out;
     out.add(to_json(start.options).dump()), out.add(packed(start.data));

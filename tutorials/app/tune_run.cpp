@@ -116,11 +116,12 @@ class TuneRun {
     fit.parts.push_back(loop_.part());
     if (!s_.windows.empty()) {
       fit.batch = [of = fit.batch, &s = s_](const std::vector<data::EncodedPair>& read, std::vector<int64_t> members,
-                                            int64_t epoch) {
-        if (epoch == 0) return of(read, members, epoch);  // of validation
+                                            std::vector<int64_t> whole, int64_t epoch) {
+        if (epoch == 0) return of(read, members, whole, epoch);  // of validation
         const auto epochs = epoch - 1, n = std::ssize(s.train), all = std::ssize(s.windows);
-        for (int64_t& one : members) one = (epochs * n + one) % all;
-        return of(s.windows, members, epoch);
+        for (std::vector<int64_t>* list : {&members, &whole})
+          for (int64_t& one : *list) one = (epochs * n + one) % all;
+        return of(s.windows, members, whole, epoch);
       };
     }
     if (s_.task == TuneTask::classes)

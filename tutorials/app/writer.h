@@ -1,11 +1,11 @@
-// The small decoder that `heed generate` trains where it is given no model: of the kind of Llama, on one text, by the
-// run of `heed train --new llama` (tune.h), so its folder is one of published layout and opens as any other.
+// The small decoder that `heed generate` trains if it is given no model. It is a Llama, learns from one text, and is
+// trained as `heed train --new llama` does (tune.h). So its folder has the published layout and opens as any other.
 //
 //   const Writer writer = train_writer({.text = "notes.txt", .out = "mine"});
 //   auto model = nn::published::open(writer.folder);
 //
-// A number of steps is fixed, not a time, so that a seed gives the same model everywhere. Its loss on the held-out end
-// of the text is divided by letters, not by tokens: then it can be compared with a count of pairs of letters
+// The number of steps is fixed, not the time, so that a seed gives the same model everywhere. Its loss on the held-out
+// end of the text is divided by letters, not by tokens: then it can be compared with a count of pairs of letters
 // (nn/text/letter_pairs.h) and with a model that has other tokens.
 //
 //   bits per letter = (sum over the tokens of -log2 p(token | those before it in its window)) / letters

@@ -57,8 +57,8 @@ int main(int argc, char** argv) {
   e.hint("Two lines in a loop over g.layers: x = x + attention(norm1(x)), x = x + feed_forward(norm2(x)).");
   e.hint("After the loop: x = g.norm(x). The product with E^T is there already.");
   e.insight(
-      "That is all of it: GPT-2 is this function with other sizes, a learned P and gelu in place of relu. ./heed\n"
-      "generate --mine trains a small one on letters, with yours in it, and lets it write.",
+      "That is all of it: GPT-2 is this function with other sizes, a learned P, gelu in place of relu, and no root.\n"
+      "./heed generate --mine trains a small one on letters, with yours in it, and lets it write.",
       "./heed generate --mine");
   return e.run(argc, argv, examine);
 }

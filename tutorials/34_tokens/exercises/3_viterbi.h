@@ -11,8 +11,8 @@
 //   best(1) = -4 (h)    best(2) = -3.9 (hu)    best(3) = -2.3 (hug)
 //   best(4) = max(best(3) - 2, best(2) - 2.5) = max(-4.3, -6.4) = -4.3       hug s
 //
-// A letter that is no piece is read as a piece of its own, with the log-probability `unknown`; it is lower than all
-// others. Of equal sums, keep the cut whose last piece is longer.
+// A letter that is no piece is read as a piece of its own, with the log-probability `unknown`. Of equal sums, keep the
+// cut whose last piece is longer.
 //
 // Kudo, "Subword regularization", ACL 2018, section 3.2; Viterbi, 1967.
 #pragma once

@@ -2,8 +2,8 @@
 //
 //   score(d) = mean over t of w[t][s + d]
 //
-// The mean is over the words t that stood before, and s is the last place before t with the same word. Words for which
-// s + d is after t are left out: a causal head cannot read there. If no word is left, the score is 0.
+// The mean is over the places t whose word occurs before t, too; s is the last place before t with this word. Words for
+// which s + d is after t are left out: a causal head cannot read there. If no word is left, the score is 0.
 //
 // The induction head of the textbook has its weight at d = 1, on the word that came next (Olsson et al., 2022).
 // T words of a text.

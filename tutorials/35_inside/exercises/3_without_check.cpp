@@ -36,8 +36,8 @@ int main(int argc, char** argv) {
   e.hint("Columns h K to h K + K - 1 of W belong to head h.");
   e.hint("Leave out the products of the head with the number off, and change nothing else.");
   e.insight(
-      "Setting the weights of a head to 0 before the softmax would do something else: it would then read all places "
-      "alike.\n./heed look --model DIR \"text\" --without 1.0 switches off head 0 of layer 1 in this way.",
+      "Setting the scores of a head to 0 would do something else: it would then read all places alike.\n"
+      "./heed look --model DIR \"text\" --without 1.0 switches off head 0 of layer 1 as you did: its output becomes 0.",
       "./heed run 35");
   return e.run(argc, argv, examine);
 }

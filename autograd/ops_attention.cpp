@@ -8,6 +8,7 @@
 #include "autograd/shorthand.h"
 #include "tensor/compare.h"
 #include "tensor/elementwise.h"
+#include "tensor/row_places.h"
 
 namespace heed {
 namespace {
@@ -73,7 +74,8 @@ Variable tiled_attention(const Variable& q, const Variable& k, const Variable& v
     for (const Saved& s : watched) (void)g[s];
   };
   auto fast = [sq = save(q), sk = save(k), sv = save(v), sb = save_optional(bias), c = save_output(seen.context),
-               top = seen.top, total = seen.total, o, unchanged](Grads& g, const Variable& dc) {
+               top = seen.top, total = seen.total, o, unchanged, rows = row_places()](Grads& g, const Variable& dc) {
+    RowScope scope(rows);  // of the forward pass: this may be another thread
     unchanged(g);
     (void)sb.in(g);
     bool bias_too = sb.saved && g.needs(3);

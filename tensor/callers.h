@@ -21,13 +21,17 @@ class Places {
     return until != kRunning && until_[i].compare_exchange_strong(until, kRunning, std::memory_order_acquire);
   }
   void leave(size_t i, Nanoseconds until) { until_[i].store(until, std::memory_order_release); }
-  void take_all() {  // waits for the loops that run
+  // Waits for the loops that run. Loops that begin meanwhile are computed by their callers alone.
+  void take_all() {
+    closed_.fetch_add(1, std::memory_order_relaxed);
     for (size_t i = 0; i < kCallers; ++i)
       while (!take(i)) std::this_thread::yield();
   }
   void leave_all() {
     for (size_t i = 0; i < kCallers; ++i) leave(i, 0);
+    closed_.fetch_sub(1, std::memory_order_relaxed);
   }
+  bool closed() const { return closed_.load(std::memory_order_relaxed) > 0; }
   // The number of callers beside the one that asks, whose loop runs.
   int others(Nanoseconds now) const {
     int count = -1;
@@ -38,6 +42,7 @@ class Places {
  private:
   static constexpr Nanoseconds kRunning = std::numeric_limits<Nanoseconds>::max();
   std::array<std::atomic<Nanoseconds>, kCallers> until_{};
+  std::atomic<int> closed_{0};  // threads in take_all
 };
 
 // The place of the calling thread while its loop runs: the same one as before, if nobody else has it now.
@@ -45,7 +50,7 @@ class Place {
  public:
   explicit Place(Places& places) : places_(places) {
     thread_local size_t last = 0;
-    for (size_t n = 0; n < kCallers && !has_; ++n) {
+    for (size_t n = 0; n < kCallers && !has_ && !places_.closed(); ++n) {
       index_ = (last + n) % kCallers;
       has_ = places_.take(index_);
     }

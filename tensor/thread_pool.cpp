@@ -10,6 +10,9 @@
 #include "tensor/thread_pool.h"
 
 #include <fmt/format.h>
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -73,6 +76,14 @@ struct alignas(kCacheLine) Loop {
   }
 };
 
+int64_t own_process() {
+#if defined(__unix__) || defined(__APPLE__)
+  return getpid();
+#else
+  return 0;
+#endif
+}
+
 class Pool {
  public:
   explicit Pool(int threads) : wake_(std::max(1, usable_processors() - 1)), allowed_(threads - 1) {
@@ -84,6 +95,10 @@ class Pool {
     }
   }
   ~Pool() {
+    if (process_ != own_process()) {  // after a fork: the threads are in the other process, and none can be joined
+      (void)new std::vector<std::thread>(std::move(workers_));
+      return;
+    }
     stop_.store(true, std::memory_order_relaxed);
     rounds_.fetch_add(1, std::memory_order_release);
     rounds_.notify_all();
@@ -184,6 +199,7 @@ class Pool {
 
   std::array<Loop, kCallers> loops_;
   std::vector<std::thread> workers_;
+  const int64_t process_ = own_process();
   const int wake_;  // workers that are woken at most for a loop
   std::atomic<bool> stop_{false};
   alignas(kCacheLine) std::atomic<uint32_t> rounds_{0};  // loops so far, of all callers

@@ -1,11 +1,14 @@
 #include "nn/train/exchange.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "autograd/node.h"
 #include "nn/io/pack.h"
 #include "tensor/elementwise.h"
+#include "tensor/error.h"
 
 namespace heed::nn {
 
@@ -15,6 +18,9 @@ GradientExchange::GradientExchange(Ranks& ranks, const std::vector<NamedVariable
   for (size_t p = 0; p < parameters.size(); ++p) {
     piece_at_.push_back(pieces_.size());
     const Variable& whole = parameters[p].variable;
+    if (ranks.size() > 1 && !(whole.requires_grad() && whole.value().is_contiguous()))
+      throw ValueError(fmt::format("exchange: a parameter must require a gradient and be contiguous; got \"{}\", {}",
+                                   parameters[p].name, whole.requires_grad() ? "strided" : "a constant"));
     if (!options_.shard) {
       pieces_.push_back(parameters[p]);
     } else if (Tensor piece = piece_of(whole.value()); piece.count() > 0) {
@@ -79,7 +85,12 @@ std::function<void(Node&)> GradientExchange::ready() {
   if (ranks_.size() == 1) return {};
   return [this](Node& leaf) {
     auto found = index_.find(&leaf);
-    if (found == index_.end() || arrived_[found->second]) return;
+    if (found == index_.end()) return;
+    if (arrived_[found->second])
+      throw ValueError(
+          fmt::format("exchange: the gradient of \"{}\" must be whole when it leaves; got a second backward pass; "
+                      "hint: ready() for the last pass of a step alone",
+                      parameters_[found->second].name));
     if (!ordered_) order_.push_back(found->second);
     put(found->second);
     start_full();
@@ -143,7 +154,8 @@ void GradientExchange::finish(std::vector<double>& numbers) {
     }
   }
   std::copy_n(sums.begin(), numbers.size(), numbers.begin());
-  if (!ordered_ && !order_.empty()) {
+  if (!ordered_) {  // rank 0's, whether or not this rank had a backward pass
+    ordered_ = true;
     for (size_t p = 0; p < parameters_.size(); ++p)
       if (std::find(order_.begin(), order_.end(), p) == order_.end()) order_.push_back(p);
     io::Packer mine;
@@ -152,7 +164,6 @@ void GradientExchange::finish(std::vector<double>& numbers) {
     io::Unpacker roots(mine.bytes);
     for (size_t& p : order_) p = static_cast<size_t>(roots.number());
     fill_buckets(order_);
-    ordered_ = true;
   }
   begin_step();
 }

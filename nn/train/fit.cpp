@@ -256,8 +256,22 @@ void FitRun::require_finite_parameters() const {
                optimizer_->steps());
 }
 
+void FitRun::take_buffers_of_root() {
+  if (ranks().size() == 1 || !model_.buffers) return;
+  for (Tensor* buffer : model_.buffers()) {
+    if (!buffer->defined()) continue;
+    Tensor values = buffer->contiguous().clone();
+    const auto bytes = static_cast<size_t>(values.count()) * size_of(values.dtype());
+    auto* memory = static_cast<char*>(values.storage().data());
+    std::string text(memory, bytes);
+    ranks().broadcast(text);
+    std::copy_n(text.data(), bytes, memory);
+    *buffer = values;
+  }
+}
 void FitRun::save(const std::string& path) {
   require_finite_parameters();
+  take_buffers_of_root();
   const io::SafeTensors file = save_parts(parts_);
   if (ranks().root()) io::save_safetensors(path, file);
 }
@@ -289,6 +303,7 @@ EpochRecord FitRun::validate(const std::function<void(EpochRecord&)>& work) {
   auto look = [&] {
     double start = now();
     model_.set_training(false);
+    take_buffers_of_root();
     record.valid_loss = mean_loss(model_, valid_, 128, &ranks());
     if (!std::isfinite(record.valid_perplexity()))
       diverged("the validation perplexity", record.valid_perplexity(), optimizer_->steps());

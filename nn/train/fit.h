@@ -17,7 +17,9 @@
 //
 // With FitOptions::ranks, each batch is shared out among processes, and the gradients are added up (exchange.h): the
 // run is that of one process, up to rounding. Dropout and the noise of stages are drawn by the place of a row in the
-// whole batch (tensor/row_places.h). What differs with accumulate beside these differs here, too.
+// whole batch (tensor/row_places.h). What differs with accumulate beside these differs here, too; so does what draws in
+// the order of its calls (the control `shuffled`), and batch norm, which sees a rank's own rows. Before a validation
+// and before a state is saved, all ranks take what rank 0's calls have updated (its buffers).
 //
 // The loop knows a model only as a function from a batch to logits, so it can train every sequence model. fit_options.h
 // has the options for the steps and for the end of an epoch.
@@ -85,7 +87,8 @@ struct FitModel {
                             const std::vector<int64_t>& whole, int64_t epoch)>
       batch = {};
   std::function<Variable(const data::Batch&)> loss = {};
-  std::function<void(int64_t)> set_checkpoint = {};  // for FitOptions::checkpoint; optional
+  std::function<void(int64_t)> set_checkpoint = {};    // for FitOptions::checkpoint; optional
+  std::function<std::vector<Tensor*>()> buffers = {};  // what calls in training update; optional
   // The outputs that each sentence can write, bool [B, V'] or undefined for all (OutputHead::writable). Label smoothing
   // spreads its probability over those alone, so that the loss of a sentence does not depend on the others in its
   // batch; optional.
@@ -100,6 +103,11 @@ FitModel fit_model(M& model) {
                [&model](bool training) { set_training(model, training); },
                Parts{part("model", model), generators_part("generators", model)},
                {}};
+  out.buffers = [&model] {
+    std::vector<Tensor*> all;
+    for (const auto& [name, buffer] : detail::collect(model).buffers) all.push_back(buffer);
+    return all;
+  };
   if constexpr (requires(const data::Batch& b, Variable* a) { model(b.source, b.lengths, b.target_in, a); })
     out.aligned = [&model](const data::Batch& b, Variable* a) { return model(b.source, b.lengths, b.target_in, a); };
   if constexpr (requires { model.set_checkpoint(int64_t{}); })
@@ -190,6 +198,7 @@ class FitRun {
   };
   Group group_of(int64_t first, int64_t last) const;
   Part optimizer_part();
+  void take_buffers_of_root();
   io::SafeTensors save_progress() const;
   void load_progress(const io::SafeTensors& file, const std::string& what);
   std::vector<std::vector<int64_t>> batches_of(int64_t epoch) const;

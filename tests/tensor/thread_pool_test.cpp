@@ -2,6 +2,10 @@
 #include "tensor/thread_pool.h"
 
 #include <doctest/doctest.h>
+#if defined(__unix__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -202,6 +206,37 @@ TEST_CASE("the pool can be resized between jobs, from 1 to 256") {
   CHECK(thread_count() == 7);
   set_thread_count(before);
 }
+
+TEST_CASE("the pool is resized while others compute without a pause") {
+  const int before = thread_count();
+  set_thread_count(2);
+  std::atomic<bool> stop{false}, wrong{false};
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 6; ++i)
+    callers.emplace_back([&] {
+      while (!stop) wrong = wrong || !once(visits(300, 1));
+    });
+  for (int n : {3, 1, 2, 4, 2}) set_thread_count(n);  // each comes back, though the callers leave no gap
+  stop = true;
+  for (std::thread& caller : callers) caller.join();
+  CHECK(!wrong);
+  set_thread_count(before);
+}
+
+#if defined(__unix__) && !defined(HEED_SANITIZED)
+TEST_CASE("a fork computes alone, may start threads of its own, and ends") {
+  CHECK(once(visits(300, 1)));  // the pool is there
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool alone = once(visits(300, 1));
+    set_thread_count(3);
+    _exit(alone && once(visits(300, 1)) ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+#endif
 
 TEST_CASE("workers that fell asleep wake up") {
   Threads use(2);

@@ -143,11 +143,12 @@ int look_main(int argc, char** argv) {
   if (!text)
     throw InputError(fmt::format("look: needs a text; got {}; hint: ./heed look --model DIR \"text\"",
                                  model ? "a model alone" : "none"));
+  const std::string at = model.value_or(kWriterFolder);
+  require_apart("look: --json", choice.json, {at});
+  require_apart("look: --out", folder + "/report.html", {at});
   if (!model) model = small_writer();
   if (model->empty()) return 130;  // interrupted: what there is, is saved
   of.folder = *model, of.text = *text;
-  require_apart("look: --json", choice.json, {*model});
-  require_apart("look: --out", folder + "/report.html", {*model});
   const bool asked = !choice.without.empty() || !choice.hide.empty(),
              page = !asked || options.given().count("--out") > 0;
   const LookSubject subject(of);

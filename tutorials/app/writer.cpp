@@ -90,6 +90,16 @@ std::string in_a_line(const std::string& prompt, const std::string& sample) {
   return legible(text);
 }
 
+bool training_has_ended(const std::string& folder) {
+  const io::Json run = begun_run(folder);
+  const std::string state = folder + "/training/last.safetensors";
+  if (run.is_null() || !io::exists(state)) return true;
+  const io::SafeTensors last = io::load_safetensors(state);
+  const Tensor* history = last.find("progress.history");  // a row for each epoch
+  const io::Json* epochs = run.inner("options").find("max_epochs");
+  return !history || !epochs || static_cast<double>(history->size(0)) >= epochs->as_number();
+}
+
 std::string line_of(const WriterRound& round) {
   return fmt::format("step {:<6}{:.2f} bits per letter   {}", round.step, round.bits,
                      in_a_line(round.prompt, round.sample));
@@ -154,10 +164,13 @@ void tell(const Writer& w) {
 std::string small_writer() {
   const std::string folder = kWriterFolder;
   if (io::exists(folder + "/model.safetensors") && nn::published::is_published(folder)) {
-    say(fmt::format("using the model in {}", folder));
+    say(fmt::format("using the model in {}{}", folder,
+                    training_has_ended(folder) ? "" : ", whose training has not ended; heed generate goes on with it"));
     return folder;
   }
   const Writer writer = train_writer({});
+  if (writer.interrupted)
+    say(fmt::format("interrupted: the training is saved in {}; heed generate goes on with it", writer.folder));
   return writer.interrupted ? "" : writer.folder;
 }
 

@@ -38,6 +38,7 @@ struct RoutingMixer final : Mixer {
   Mixed mix(const Variable& x, const MixerInput& in) const override;
   Tensor clusters(const Variable& routed) const;  // [B, H, T, K] -> i64 [B, H, T]
   void visit(Visitor& v) override {
+    if (next.defined()) centroids = std::exchange(next, {});  // so that a saved state has them
     v.child("q_proj", q_proj);
     v.child("v_proj", v_proj);
     v.child("out_proj", out_proj);

@@ -58,6 +58,7 @@ struct VqAttentionMixer final : BlockMixer {
   Tensor nearest(const Tensor& keys) const;                         // i64 [B, H, T]
   Variable bias(const Variable& q, const Tensor& distances) const;  // (q + p) . R r [B, H, n, N]; 0 unless 0 <= d <= C
   void visit(Visitor& v) override {
+    if (next_sum.defined()) code_sum = std::exchange(next_sum, {}), code_count = std::exchange(next_count, {});
     v.child("query", query), v.child("key", key), v.child("value", value), v.child("gate", gate);
     v.parameter("content_bias", content), v.parameter("position_bias", position), v.child("positions", positions);
     v.buffer("code_sum", code_sum), v.buffer("code_count", code_count), v.child("output", output);

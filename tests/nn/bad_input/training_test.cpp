@@ -15,6 +15,7 @@
 #include "nn/padding.h"
 #include "nn/ranks.h"
 #include "nn/train/checkpoint.h"
+#include "nn/train/exchange.h"
 #include "nn/train/fit.h"
 #include "nn/train/interrupt.h"
 #include "nn/train/minimum_risk.h"
@@ -38,6 +39,18 @@ TEST_CASE("nn: attention, search, training") {
                       [&] { nn::require_same(odd, "vocabulary", "a b"); });
   refuses<InputError>("ranks: hold parameters got others at step 3 on rank 1 (x)",
                       [&] { nn::require_same_tensors(odd, {zeros({2})}, "at step 3"); });
+  refuses<ValueError>("exchange: require a gradient contiguous got w constant", [&] {
+    nn::GradientExchange(odd, {{"w", constant({2})}}, {});
+  });
+  refuses<ValueError>("exchange: gradient w whole got a second backward pass ready() last", [&] {
+    struct Two : nn::Ranks {
+      int64_t size() const override { return 2; }
+    } two;
+    Variable w(ones({2}), Variable::kRequiresGrad);
+    nn::GradientExchange exchange(two, {{"w", w}}, {});
+    backward(sum(w), {.ready = exchange.ready()});
+    backward(sum(w), {.ready = exchange.ready()});
+  });
   refuses<ShapeError>("attend: [B, T, S] values [B, S, D] got [2, 3] [2, 3, 4]", [] {
     nn::attend(constant({2, 3}), constant({2, 3, 4}));
   });

@@ -138,3 +138,40 @@ TEST_CASE("ranks: gradients leave in the order in which backward completes them"
     nn::require_same_tensors(ranks, gradients, "at the end");
   });
 }
+
+TEST_CASE("ranks: one that has no backward pass in the first step still sums in the order of rank 0") {
+  as_ranks(2, [&](nn::Ranks& ranks) {
+    Variable u(Tensor::ones({2}), Variable::kRequiresGrad), w(Tensor::ones({2}), Variable::kRequiresGrad);
+    nn::GradientExchange exchange(ranks, {{"u", u}, {"w", w}}, {.shard = false, .bytes = 1});
+    std::vector<double> nothing;
+    for (int step = 0; step < 2; ++step) {
+      u.zero_grad(), w.zero_grad();
+      if (step > 0 || ranks.root()) backward(sum(u) + 2.0 * sum(w), {.ready = exchange.ready()});
+      exchange.finish(nothing);
+      CHECK(u.grad().at({0}) == 1.0 * (step + 1));
+      CHECK(w.grad().at({0}) == 2.0 * (step + 1));
+    }
+  });
+}
+
+TEST_CASE("ranks: what calls in training update is rank 0's when it is validated and saved") {
+  nn::TransformerOptions model = small_transformer();
+  model.dropout = 0;
+  model.encoder_mixers = "lambda_layer";  // with batch norm
+  Folder folder;
+  std::vector<std::string> states(2);
+  as_ranks(2, [&](nn::Ranks& ranks) {
+    nn::Transformer own = make<nn::Transformer>(model, 1);
+    nn::FitOptions o = how();
+    o.ranks = &ranks;
+    nn::FitRun run(nn::fit_model(own), kLearned, kHeldOut, o);
+    run.step({});
+    run.save(folder / "state");
+    std::vector<double> all;
+    for (const auto& [name, buffer] : nn::detail::collect(own).buffers)
+      for (double x : buffer->to_vector()) all.push_back(x);
+    CHECK(!all.empty());
+    for (double x : all) states[static_cast<size_t>(ranks.rank())] += std::to_string(x) + " ";
+  });
+  CHECK(states[0] == states[1]);
+}

@@ -38,6 +38,8 @@ ninja -C build/release 01_tensors|builds a lesson; tests/tutorials/closure_test.
 ./heed train --paper mean_context|the model that CONTRIBUTING.md adds; tests/readme/follow.sh follows it
 bash tutorials/common/record.sh *|compiles each edit of an exercise; the tests mistakes.* compare what it recorded
 ./heed get *|downloads; tests/tutorials/get_test.sh has a server of its own
+./heed * --model DIR*|a published model, which the reader has; tests/tutorials/tune_test.sh has small ones
+./heed train --from DIR*|the same
 ./heed * --model out/models/*|what ./heed get downloads; tests/tutorials/search_test.sh has a small model
 build/release/bin/published *|needs published data sets, or hours'
 

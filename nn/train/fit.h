@@ -79,9 +79,8 @@ struct FitModel {
   Parts parts;  // what a checkpoint saves of it: parameters, random generators, and all else that resuming needs
   std::function<double()> bleu = {};  // translates the validation set; optional
   // For models that do not learn to predict the next word; optional.
-  //   batch   replaces data::make_batch, for the pairs with the indices `members` (epoch 0: for validation). `whole`
-  //   are
-  //           those of the batch that `members` are a share of: all shares are padded alike
+  //   batch   replaces data::make_batch, for the pairs with the indices `members` (epoch 0: for validation); `whole`
+  //           has those of the batch that `members` are a share of, because all shares are padded alike
   //   loss    replaces the cross-entropy of the logits; must be a mean over batch.tokens
   std::function<data::Batch(const std::vector<data::EncodedPair>&, const std::vector<int64_t>& members,
                             const std::vector<int64_t>& whole, int64_t epoch)>

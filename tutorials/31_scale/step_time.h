@@ -1,12 +1,12 @@
 // Part 7 of the lesson: how long a training step takes if R processes share it, on paper.
 //
 // clang-format off
-//   compute    c = max(N / R, w) per_word              of the rank's share; it has at least one sentence, w words
-//   all-reduce t(n) = 2 (R - 1) (latency + n / (R rate))   n bytes in a ring (ring.h)
+//   compute    c = max(N / R, w) per_word      of the rank's share: at least one sentence, w words
+//   all-reduce t(n) = 2 (R - 1) (latency + n / (R rate))      n bytes in a ring (ring.h)
 //
-//   forward | backward ........................| update         a third of c, two thirds of c, u
-//             [bucket 1 | bucket 2 | .. | bucket k ]            each leaves when its gradients are there
-//   step = max(c, the end of the last bucket) + u               and the one before it has arrived
+//   forward | backward ........................| update     a third of c, two thirds of c, u
+//             [bucket 1 | bucket 2 | .. | bucket k ]        each leaves when its gradients are there
+//   step = max(c, the end of the last bucket) + u           and the one before it has arrived
 // clang-format on
 //
 // N words of a step in all, R processes, k buckets of equal size. per_word and u are measured on this machine in one

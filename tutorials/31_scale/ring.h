@@ -4,7 +4,7 @@
 // clang-format off
 //   rank          0    1    2                     a message has n / R numbers
 //   at first      a..  b..  c..                   each has its own gradient, in R pieces
-//   R - 1 steps   the pieces travel round, and each adds its own: rank r then has the sum of piece r + 1
+//   R - 1 steps   the pieces travel round, and each adds its own: rank r has the sum of piece r + 1
 //   R - 1 steps   the sums travel round:  everybody has all of them
 // clang-format on
 //

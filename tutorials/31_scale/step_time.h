@@ -5,7 +5,7 @@
 //   all-reduce t(n) = 2 (R - 1) (latency + n / (R rate))      n bytes in a ring (ring.h)
 //
 //   forward | backward ........................| update     a third of c, two thirds of c, u
-//             [bucket 1 | bucket 2 | .. | bucket k ]        each leaves when its gradients are there
+//             [bucket 1 | bucket 2 | .. | bucket k ]        leaves when its gradients are there
 //   step = max(c, the end of the last bucket) + u           and the one before it has arrived
 // clang-format on
 //

@@ -7,6 +7,7 @@
 #include <utility>
 #include "autograd/ops.h"
 
+#include "autograd/backward.h"
 #include "nn/attention/attend.h"
 #include "nn/data/grammar/lexicon.h"
 #include "nn/data/grammar/toy_corpus.h"

@@ -263,6 +263,7 @@ void backward(const Variable& y, const BackwardOptions& options) {
   if (options.ready) pass.count_down({y.node(), y.index()}, options.ready);
   pass.send({y.node(), y.index()}, seed_for(y, options.seed.defined() ? options.seed : Variable()), nullptr);
   pass.run();
+  if (options.ready && y.node()->is_leaf()) options.ready(*y.node());  // which no edge leads to
 }
 
 std::vector<Variable> grad(const std::vector<Variable>& outputs, const std::vector<Variable>& inputs,

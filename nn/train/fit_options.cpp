@@ -44,10 +44,8 @@ std::unique_ptr<Adam> make_optimizer(const FitOptions& o, const std::vector<Name
                          .weight_decay = o.weight_decay};
   AdamW::Options plain = decayed;
   plain.weight_decay = 0;
-  std::vector<AdamW::Group> groups;
-  if (!matrices.empty()) groups.push_back({matrices, decayed});
-  if (!others.empty()) groups.push_back({others, plain});
-  return std::make_unique<AdamW>(groups);
+  // Always both, so that a state fits a rank whose pieces (exchange.h) are all of one kind.
+  return std::make_unique<AdamW>(std::vector<AdamW::Group>{{matrices, decayed}, {others, plain}});
 }
 
 }  // namespace heed::nn

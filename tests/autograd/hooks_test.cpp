@@ -116,3 +116,9 @@ TEST_CASE_FIXTURE(LeakFree,
     for (Variable* x : leaves) x->zero_grad();
   }
 }
+TEST_CASE("ready: a leaf that is itself the value, once and with its gradient") {
+  Variable x(Tensor::ones({1}), Variable::kRequiresGrad);
+  int calls = 0;
+  backward(x, {.ready = [&](Node& node) { calls += &node == x.node().get() && x.grad().item() == 1; }});
+  CHECK(calls == 1);
+}

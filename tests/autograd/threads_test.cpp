@@ -10,6 +10,7 @@
 #include "autograd/modes.h"
 #include "autograd/ops.h"
 #include "tensor/elementwise.h"
+#include "tensor/row_places.h"
 #include "tensor/thread_pool.h"
 
 using namespace heed;
@@ -116,6 +117,27 @@ TEST_CASE("threads: a graph begun on one thread and continued on another is walk
   std::thread([&] { whole = half * x + half; }).join();
   backward(whole);
   CHECK(x.grad().item() == 3 * 9 + 2 * 3);
+}
+
+TEST_CASE("threads: tiled dropout of a share of a batch is differentiated on another thread with the same numbers") {
+  Generator rng(3);
+  auto some = [&] { return Variable(Tensor::normal({2, 9, 2, 4}, rng, 0, 1, DType::f64), Variable::kRequiresGrad); };
+  const Variable q = some(), k = some(), v = some();
+  const AttentionTiles tiles{.dropout = 0.5, .seed = 7, .offset = 0};
+  auto gradients = [&](bool elsewhere) {
+    const RowScope share({.rows = 2, .first = 1, .step = 2, .all = 4});
+    for (Variable x : {q, k, v}) x.zero_grad();
+    const Variable y = sum(square(tiled_attention(q, k, v, tiles)));
+    if (elsewhere)
+      std::thread([&] { backward(y); }).join();
+    else
+      backward(y);
+    std::vector<Tensor> out;
+    for (const Variable& x : {q, k, v}) out.push_back(x.grad());
+    return out;
+  };
+  const std::vector<Tensor> here = gradients(false), there = gradients(true);
+  for (size_t i = 0; i < here.size(); ++i) CHECK(here[i].to_vector() == there[i].to_vector());
 }
 
 TEST_CASE("threads: separate graphs over shared leaves, differentiated at once") {

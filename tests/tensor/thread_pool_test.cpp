@@ -9,11 +9,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <thread>
 
+#include "tensor/callers.h"
 #include "tests/tensor/support.h"
 
 using namespace heed;
@@ -223,18 +225,35 @@ TEST_CASE("the pool is resized while others compute without a pause") {
   set_thread_count(before);
 }
 
+TEST_CASE("callers: while somebody waits for all loops, a new one stays with its caller, though places are free") {
+  Places places;
+  REQUIRE(places.take(0));  // a loop that runs
+  std::thread waiting([&] {
+    places.take_all();
+    places.leave_all();
+  });
+  for (int i = 0; i < 1'000'000 && !places.closed(); ++i) std::this_thread::yield();
+  for (int i = 0; i < 1000; ++i) CHECK(!Place(places));
+  places.leave(0, 0);
+  waiting.join();
+  CHECK(bool(Place(places)));
+}
+
 #if defined(__unix__) && !defined(HEED_SANITIZED)
 TEST_CASE("a fork computes alone, may start threads of its own, and ends") {
+  const int before = thread_count();
+  set_thread_count(8);
   CHECK(once(visits(300, 1)));  // the pool is there
   const pid_t child = fork();
   if (child == 0) {
     const bool alone = once(visits(300, 1));
     set_thread_count(3);
-    _exit(alone && once(visits(300, 1)) ? 0 : 1);
+    std::exit(alone && once(visits(300, 1)) ? 0 : 1);  // which ends the pool, too
   }
   int status = -1;
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(status == 0);
+  set_thread_count(before);
 }
 #endif
 

@@ -98,6 +98,8 @@ refused 'got --steps as well' generate --model mine --steps 8 x
 refused '--steps' generate --steps 0
 refused '--steps' generate --steps 80001
 refused 'generate: --json' generate --text text.txt --json text.txt
+refused 'generate: --json must be a file in a folder that exists' generate --text text.txt --out x --json none/lines.json
+refused 'look: --json must be a file in a folder that exists' look 'the cat sat' --json none/look.json
 refused 'which draws nothing' generate --text text.txt --temperature 0 --top-k 5 --out x
 
 [ "$failures" = 0 ] || { printf '%d failed\n' "$failures"; exit 1; }

@@ -12,6 +12,7 @@
 #include "tests/refuses.h"
 #include "tests/source_dir.h"
 #include "tutorials/app/look_page.h"
+#include "tutorials/app/look_without.h"
 
 using namespace heed;
 using namespace heed::app;
@@ -149,25 +150,24 @@ TEST_CASE("look: the answer without a head or a word is the library's") {
 TEST_CASE("look: heads and words by their names, and what cannot be looked at") {
   const LookFolder gpt2("gpt2", golden_tokenizer("deepseek")), t5("t5_gated", kFewWords, R"({"eos_token": "</s>"})");
   const LookSubject look({gpt2.path, "the cat is here"});
-  CHECK(look.heads_from("1.3,0.0") == std::vector<LookHead>{{"decoder", 1, 3}, {"decoder", 0, 0}});
-  CHECK(look.heads_from("decoder:1.3") == std::vector<LookHead>{{"decoder", 1, 3}});
+  CHECK(heads_in("1.3,0.0", look) == std::vector<LookHead>{{"decoder", 1, 3}, {"decoder", 0, 0}});
+  CHECK(heads_in("decoder:1.3", look) == std::vector<LookHead>{{"decoder", 1, 3}});
   for (const char* text : {"", "1", "1.", ".1", "1.2.3", "a.b", "1.2,", "-1.0", "1.99999999"})
-    refuses<InputError>("look: --without layer.head got hint", [&] { look.heads_from(text); });
-  refuses<InputError>("look: --without 2 layers 4 heads got 2.0", [&] { look.heads_from("2.0"); });
-  refuses<InputError>("look: --without 2 layers 4 heads got 0.4", [&] { look.heads_from("0.4"); });
+    refuses<InputError>("look: --without layer.head got hint", [&] { heads_in(text, look); });
+  refuses<InputError>("look: --without 2 layers 4 heads got 2.0", [&] { heads_in("2.0", look); });
+  refuses<InputError>("look: --without 2 layers 4 heads got 0.4", [&] { heads_in("0.4", look); });
   LookWithout without;
   const int64_t last = look.target().size() - 1;
-  look.hide("0,1", without);
+  hide_words("0,1", look, without);
   CHECK(without.target == std::vector<int64_t>{0, 1});
   for (const std::string& text :
        {std::string("x"), std::string(""), std::string("-1"), std::to_string(last + 1), std::string("other:1")})
-    refuses<InputError>("look: --hide numbers got hint", [&] { look.hide(text, without); });
-  refuses<InputError>("look: --hide asks got", [&] { look.hide(std::to_string(last), without); });
+    refuses<InputError>("look: --hide numbers got hint", [&] { hide_words(text, look, without); });
+  refuses<InputError>("look: --hide asks got", [&] { hide_words(std::to_string(last), look, without); });
 
   const LookSubject both({t5.path, "the cat", "a"});
-  CHECK(both.name_of(both.heads_from("cross:1.1")[0]) == "cross:1.1");
-  refuses<InputError>("look: --without encoder, decoder, cross got 1.0 hint cross:1.0",
-                      [&] { both.heads_from("1.0"); });
+  CHECK(both.name_of(heads_in("cross:1.1", both)[0]) == "cross:1.1");
+  refuses<InputError>("look: --without encoder, decoder, cross got 1.0 hint cross:1.0", [&] { heads_in("1.0", both); });
   CHECK(both.target().shown == std::vector<std::string>{"<pad>", "a"});  // the end token is what may be answered
   CHECK(LookSubject({t5.path, "the cat"}).target().size() >= 1);         // it writes itself
 

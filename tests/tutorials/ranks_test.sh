@@ -11,20 +11,6 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_orte_base_help_aggregate=1
 
 now() { echo $(($(date +%s%N) / 1000000)); }
-# sentences N SEED NAME: pairs of a language in which each word is written in capitals, and the order turned round
-sentences() {
-  awk -v n="$1" -v seed="$2" -v s="$3.s" -v t="$3.t" 'BEGIN {
-    srand(seed)
-    for (i = 0; i < n; ++i) {
-      a = b = ""
-      for (k = 1 + int(rand() * 6); k > 0; --k) {
-        w = substr("abcdefgh", 1 + int(rand() * 8), 1); if (rand() < .4) w = w w
-        a = a (a == "" ? "" : " ") w; b = toupper(w) (b == "" ? "" : " ") b
-      }
-      print a > s; print b > t
-    }
-  }'
-}
 sentences 410 1 train
 sentences 30 2 valid
 files=(--src train.s --tgt train.t --valid-src valid.s --valid-tgt valid.t)

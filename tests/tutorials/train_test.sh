@@ -19,20 +19,6 @@ same() {
   cmp -s <(timeless "$1/metrics.jsonl") <(timeless "$2/metrics.jsonl") || miss "$2: other metrics than $1"
   for f in "$2"/.heed-*; do [ ! -e "$f" ] || miss "$2: $f is left"; done
 }
-# sentences N SEED NAME: pairs of a language where each word is written in capitals, and the order turned round
-sentences() {
-  awk -v n="$1" -v seed="$2" -v s="$3.s" -v t="$3.t" 'BEGIN {
-    srand(seed)
-    for (i = 0; i < n; ++i) {
-      a = b = ""
-      for (k = 1 + int(rand() * 6); k > 0; --k) {
-        w = substr("abcdefgh", 1 + int(rand() * 8), 1); if (rand() < .4) w = w w
-        a = a (a == "" ? "" : " ") w; b = toupper(w) (b == "" ? "" : " ") b
-      }
-      print a > s; print b > t
-    }
-  }'
-}
 sentences 600 1 train
 sentences 40 2 valid
 files=(--src train.s --tgt train.t --valid-src valid.s --valid-tgt valid.t)

@@ -280,6 +280,8 @@ int as_one_of_many(nn::Ranks& ranks, int argc, char** argv) {
   app::Options options("31_scale", "The lesson as one of several processes: the toy, and the time of a step.");
   add_common(options, &common);
   options.parse(argc, argv);
+  if (!common.out.empty())
+    throw InputError(fmt::format("31_scale: several processes write no page; got --out {}", common.out));
   app::require_one_program(ranks, argc, argv);
   if (!common.threads) common.threads = 1;  // what the step's time is predicted for
   apply_common(common);

@@ -263,6 +263,7 @@ int generate_main(int argc, char** argv) {
   common.threads = s.threads;
   apply_common(common);
   require_possible(s, options.given());
+  require_place("generate: --json", s.json);
   const bool trains = s.folder.empty();
   if (trains) {
     s.writer.seed = s.seed;

@@ -18,6 +18,7 @@
 #include "nn/io/owned_folder.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/look_page.h"
+#include "tutorials/app/look_without.h"
 #include "tutorials/app/writer.h"
 #include "tutorials/common/options.h"
 #include "tutorials/common/output.h"
@@ -143,6 +144,7 @@ int look_main(int argc, char** argv) {
   if (!text)
     throw InputError(fmt::format("look: needs a text; got {}; hint: ./heed look --model DIR \"text\"",
                                  model ? "a model alone" : "none"));
+  require_place("look: --json", choice.json);
   const std::string at = model.value_or(kWriterFolder);
   require_apart("look: --json", choice.json, {at});
   require_apart("look: --out", folder + "/report.html", {at});
@@ -153,8 +155,8 @@ int look_main(int argc, char** argv) {
              page = !asked || options.given().count("--out") > 0;
   const LookSubject subject(of);
   LookWithout without;
-  if (!choice.without.empty()) without.heads = subject.heads_from(choice.without);
-  if (!choice.hide.empty()) subject.hide(choice.hide, without);
+  if (!choice.without.empty()) without.heads = heads_in(choice.without, subject);
+  if (!choice.hide.empty()) hide_words(choice.hide, subject, without);
   io::Json json = io::Json::object();
   std::optional<io::OwnedFolder> own;
   if (page)

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "autograd/modes.h"
 #include "autograd/ops.h"
@@ -71,24 +70,6 @@ Tensor rows_of(const std::vector<int64_t>& ids, int64_t B) {  // [B, T], each ro
   std::vector<int64_t> all;
   for (int64_t b = 0; b < B; ++b) all.insert(all.end(), ids.begin(), ids.end());
   return Tensor::from(all, {B, static_cast<int64_t>(ids.size())});
-}
-
-int64_t number_at(const std::string& text, size_t& at) {  // -1: there is none
-  size_t end = at;
-  while (end < text.size() && text[end] >= '0' && text[end] <= '9' && end - at < 7) ++end;
-  const int64_t number = end > at ? std::stoll(text.substr(at, end - at)) : -1;
-  at = end;
-  return number;
-}
-
-std::vector<std::string> between_commas(const std::string& text) {
-  std::vector<std::string> items;
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(',', at), text.size());
-    items.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return items;
 }
 
 // A token by its number in config.json, else by its role in the tokenizer's files; -1: neither has it.
@@ -341,61 +322,6 @@ std::vector<std::vector<std::vector<report::Candidate>>> LookSubject::lens(int64
 
 std::string LookSubject::name_of(const LookHead& head) const {
   return fmt::format("{}{}.{}", attentions_.size() > 1 ? head.attention + ":" : "", head.layer, head.head);
-}
-
-std::vector<LookHead> LookSubject::heads_from(const std::string& text) const {
-  std::vector<LookHead> heads;
-  for (const std::string& item : between_commas(text)) {
-    const size_t colon = item.find(':');
-    const std::string name = colon == std::string::npos ? "" : item.substr(0, colon);
-    size_t at = colon == std::string::npos ? 0 : colon + 1;
-    const int64_t layer = number_at(item, at);
-    const bool dot = at < item.size() && item[at] == '.';
-    at += dot;
-    const int64_t head = dot ? number_at(item, at) : -1;
-    if (layer < 0 || head < 0 || at != item.size())
-      throw InputError(
-          fmt::format("look: --without needs heads as layer.head, counted from 0; got \"{}\"; hint: 3.2,1.0", text));
-    std::string names;
-    const LookAttention* of = attentions_.size() == 1 && name.empty() ? &attentions_.front() : nullptr;
-    for (const LookAttention& one : attentions_) {
-      names += (names.empty() ? "" : ", ") + one.name;
-      if (one.name == name) of = &one;
-    }
-    if (!of)
-      throw InputError(
-          fmt::format("look: --without must say of which attention a head is, {}; got \"{}\"; hint: {}:{}.{}", names,
-                      item, attentions_.back().name, layer, head));
-    const auto layers = static_cast<int64_t>(of->weights.size());
-    if (layer >= layers || head >= of->heads)
-      throw InputError(
-          fmt::format("look: --without needs a head of {} layers with {} heads each, counted from 0; got {}", layers,
-                      of->heads, item));
-    heads.push_back({of->name, layer, head});
-  }
-  return heads;
-}
-
-void LookSubject::hide(const std::string& text, LookWithout& without) const {
-  for (const std::string& item : between_commas(text)) {
-    const size_t colon = item.find(':');
-    const std::string side = colon == std::string::npos ? "" : item.substr(0, colon);
-    size_t at = colon == std::string::npos ? 0 : colon + 1;
-    const int64_t word = number_at(item, at);
-    const bool target = side.empty() ? source_.size() == 0 : side == "target";
-    const LookWords& words = target ? target_ : source_;
-    if (word < 0 || at != item.size() || (!side.empty() && side != "target" && side != "source") ||
-        word >= words.size())
-      throw InputError(fmt::format("look: --hide needs numbers of the {} words, counted from 0; got \"{}\"; hint: 2,4",
-                                   words.size(), item));
-    if (word == asking_ && target == asks_target_)
-      throw InputError(fmt::format("look: --hide cannot hide the word that asks; got {}, which is \"{}\"", word,
-                                   words.shown[static_cast<size_t>(word)]));
-    (target ? without.target : without.source).push_back(word);
-  }
-  const std::set<int64_t> all(without.source.begin(), without.source.end());
-  if (source_.size() > 0 && static_cast<int64_t>(all.size()) == source_.size())
-    throw InputError(fmt::format("look: --hide must leave at least one word; got all {}", source_.size()));
 }
 
 }  // namespace heed::app

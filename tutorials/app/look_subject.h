@@ -86,11 +86,7 @@ class LookSubject {
   // After each layer what the words head makes of it: [layer][word], the final norm applied. Empty without such a head.
   std::vector<std::vector<std::vector<report::Candidate>>> lens(int64_t most) const;
 
-  // "3.2,1.0", or "cross:3.2" where there are several attentions; InputError for a head that does not exist.
-  std::vector<LookHead> heads_from(const std::string& text) const;
-  std::string name_of(const LookHead& head) const;
-  // "0,3" or "target:3"; the word that asks cannot be hidden.
-  void hide(const std::string& text, LookWithout& without) const;
+  std::string name_of(const LookHead& head) const;  // "3.2", or "cross:3.2" where there are several attentions
 
  private:
   void tokenize(const LookOptions& options);

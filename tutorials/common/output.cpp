@@ -98,6 +98,14 @@ std::string legible(std::string_view message) {
   return without_middle(result);
 }
 
+void require_place(const std::string& option, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  const fs::path folder = fs::path(path).parent_path();
+  if (path.empty() || (!fs::is_directory(path, failed) && (folder.empty() || fs::is_directory(folder, failed)))) return;
+  throw InputError(fmt::format("{} must be a file in a folder that exists; got \"{}\"", option, path));
+}
+
 void require_apart(const std::string& option, const std::string& path, const std::vector<std::string>& inputs) {
   namespace fs = std::filesystem;
   std::error_code failed;  // what does not exist or cannot be read is refused elsewhere

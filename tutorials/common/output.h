@@ -40,6 +40,9 @@ void tell(fmt::format_string<Args...> text, Args&&... args) {
 
 // Refuses to write over what is read: a file of `inputs`, or one in a folder of them. `option`: "search: --json".
 void require_apart(const std::string& option, const std::string& path, const std::vector<std::string>& inputs);
+// Refuses a file that cannot be written because there is no such folder, or one of its name: before long work. ""
+// passes.
+void require_place(const std::string& option, const std::string& path);
 
 void say(const std::string& message);  // prints a legible line to standard error; a failure to do so is ignored
 

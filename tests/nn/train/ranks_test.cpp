@@ -120,6 +120,21 @@ TEST_CASE("ranks: a run goes on with more and with fewer, sharded and not") {
   CHECK(apart(parts, one) <= 1e-9);
 }
 
+TEST_CASE("ranks: with adamw a run goes on with so many that some have pieces of one kind only") {
+  Folder folder;
+  nn::FitOptions o = how();
+  o.shard = true, o.optimizer = "adamw", o.weight_decay = 0.1;
+  const Curve one = curve<nn::Transformer>(small_transformer(), o, nullptr);
+  Curve parts;
+  for (int64_t size : {2, 16})
+    as_ranks(size, [&](nn::Ranks& ranks) {
+      const Curve own = curve<nn::Transformer>(small_transformer(), o, &ranks, size == 2 ? "" : folder / "state",
+                                               size == 2 ? folder / "state" : "", size == 2 ? 4 : 1000);
+      if (ranks.root()) parts.insert(parts.end(), own.begin(), own.end());
+    });
+  CHECK(apart(parts, one) <= 1e-9);
+}
+
 TEST_CASE("ranks: gradients leave in the order in which backward completes them") {
   const nn::TransformerOptions options = small_transformer();
   as_ranks(2, [&](nn::Ranks& ranks) {

@@ -8,20 +8,11 @@
 // merges are applied to another sentence, in their order. A letter of it that the text lacks becomes its bytes.
 "use strict";
 heed.play("own_tokens", (root) => {
-  const { button, choice, goals, slider } = heed.parts;
+  const { button, choice, goals, joined, slider } = heed.parts;
   const cuts = { spaces: / ?[^ ]+| +/gu, digits: / ?[\p{L}\p{M}]+| ?\p{N}| ?[^\p{L}\p{M}\p{N} ]+| +/gu, none: /.+/gu };
   let how = "spaces", done = 0, draw = () => {}, known = null, one_token = false;
 
   const parts = (text) => (text.replace(/\s+/gu, " ").match(cuts[how]) || []).map((part) => [...part]);
-  const joined = (pieces, [a, b]) => {
-    const out = [];
-    for (let i = 0; i < pieces.length; ++i) {
-      const both = pieces[i] === a && pieces[i + 1] === b;
-      out.push(both ? a + b : pieces[i]);
-      if (both) ++i;
-    }
-    return out;
-  };
   const learned = (text) => {  // every merge, and the number of tokens after it
     const key = `${how} ${text}`;
     if (known && known.key === key) return known;

@@ -7,19 +7,10 @@
 // are those of Sennrich, Haddow and Birch (2016), whose marks for the ends of words are left out.
 "use strict";
 heed.play("pair_merges", (root) => {
-  const { button, goals, bars } = heed.parts;
+  const { button, goals, bars, joined } = heed.parts;
   const corpus = [["low", 5], ["lower", 2], ["newest", 6], ["widest", 3]];
   let done = 0, draw = () => {};
 
-  const joined = (pieces, [a, b]) => {
-    const out = [];
-    for (let i = 0; i < pieces.length; ++i) {
-      const both = pieces[i] === a && pieces[i + 1] === b;
-      out.push(both ? a + b : pieces[i]);
-      if (both) ++i;
-    }
-    return out;
-  };
   const pairs = (words) => {
     const counts = new Map();
     for (const { pieces, count } of words) for (let i = 0; i + 1 < pieces.length; ++i) {

@@ -93,6 +93,15 @@ heed.parts.sign = (written, value, digits) => (heed.parts.fixed(written, digits)
 heed.parts.dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 heed.parts.matmul = (a, b) => a.map((row) => b[0].map((_, j) => row.reduce((sum, x, k) => sum + x * b[k][j], 0)));
 heed.parts.transposed = (a) => a[0].map((_, j) => a.map((row) => row[j]));
+heed.parts.joined = (pieces, [a, b]) => {  // a merge of byte-pair encoding, from the left
+  const out = [];
+  for (let i = 0; i < pieces.length; ++i) {
+    const both = pieces[i] === a && pieces[i + 1] === b;
+    out.push(both ? a + b : pieces[i]);
+    if (both) ++i;
+  }
+  return out;
+};
 heed.parts.rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 heed.parts.blend = (stops, share) => {  // a colour along the stops as [r, g, b], share in [0, 1]
   const place = Math.max(0, Math.min(1, share)) * (stops.length - 1), left = Math.min(Math.floor(place), stops.length - 2);

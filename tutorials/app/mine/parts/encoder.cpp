@@ -21,7 +21,8 @@ Variable of_parameters(const std::vector<Variable>& in, const Stack& stack) {
   size_t at = 1;
   auto next = [&] { return in[at++]; };
   for (int64_t i = 0; i < kLayers; ++i) {
-    mine::Parameters p{.heads = kHeads};
+    mine::Parameters p;
+    p.heads = kHeads;
     for (mine::Affine* a : {&p.query, &p.key, &p.value, &p.output}) a->weight = next(), a->bias = none;
     for (mine::Affine* a : {&p.first, &p.second, &p.norm1, &p.norm2}) a->weight = next(), a->bias = next();
     layers.push_back(p);

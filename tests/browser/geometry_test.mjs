@@ -2,7 +2,8 @@
 // (dark: at 1600 px only), and at 375 px after each button and choice of a card. geometry/boxes.js, colours.js and words.js define the flaws. For each kind, it prints their number
 // and the first few, with page, width, theme and element. HEED_GEOMETRY=FILE keeps all of them as JSON.
 //
-// A page is loaded once, and its window is made wider step by step. (Several tabs are slower: only one is drawn at a time.)
+// A page is loaded once, and its window is made wider step by step. Two browsers share the pages. (Several tabs of one are
+// slower: only one is drawn at a time.)
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -97,12 +98,13 @@ async function keyboard(tab) {
   return [...await tab.evaluate(() => geometry.missed()), ...nameless];
 }
 
-export default async function ({ page, expect, build, top, screenshots, problems, alive }) {
+export default async function ({ page, another, expect, build, top, screenshots, problems, alive }) {
   const { course, found } = pages(build, top);
   alive("the pages are written");
   if (!course) return "heed is not built";
-  const flaws = [];
-  for (const file of found) flaws.push(...await measured(page, file, screenshots, alive));
+  const flaws = [], left = [...found];
+  const share = async (tab) => { while (left.length) flaws.push(...await measured(tab, left.shift(), screenshots, alive)); };
+  await Promise.all([share(page), share(await another())]);
   if (process.env.HEED_GEOMETRY) writeFileSync(process.env.HEED_GEOMETRY, JSON.stringify(flaws, null, 1));
   expect.ok(found.length > 30 || process.env.HEED_GEOMETRY_ONLY, "all pages of the course");
   for (const kind of kinds) {

@@ -40,7 +40,16 @@ async function run(test, problems, expect, alive) {
   const page = await context.newPage();
   page.setDefaultTimeout(10000);
   watch(page, problems);
-  const skipped = (await test({ ...toolbox({ page, expect, folder, screenshots, build }), screenshots, problems, alive })) || "";  // a sentence: why
+  const others = [];
+  const another = async () => {  // a page in a browser of its own: two browsers draw at the same time
+    others.push(await launched());
+    const second = await (await others.at(-1).newContext({ reducedMotion: "reduce" })).newPage();
+    second.setDefaultTimeout(10000);
+    watch(second, problems);
+    return second;
+  };
+  const skipped = (await test({ ...toolbox({ page, expect, folder, screenshots, build }), screenshots, problems, alive, another })
+    .finally(() => Promise.all(others.map((other) => other.close())))) || "";  // a sentence: why
   if (!expect.count && !skipped) problems.push("the test expected nothing");
   return skipped;
 }

@@ -78,5 +78,14 @@ TEST_CASE("the catalogue is a list, and a page for each entry, none of more than
   CHECK(has(additive->html, "<math display=\"block\""));
   CHECK(has(additive->html, "<tr aria-current=\"true\"><th scope=\"row\"><a href=\"entry_A5.html\">additive"));
   CHECK(has(additive->html, "href=\"entry_Z1.html\">even"));  // the control
+  // From the list to the curves of the family on the page of the league, which has them.
+  CHECK(has(pages[0].html, "<a href=\"league.html#family-scores\" title=\"curves of the family\">yes</a>"));
+  const std::string league = league_page(Tree::of_source()).html;
+  static const std::regex to_curves("league\\.html#(family-[^\"]+)\"");
+  std::set<std::string> families;
+  for (std::sregex_iterator at(pages[0].html.begin(), pages[0].html.end(), to_curves), end; at != end; ++at)
+    families.insert((*at)[1].str());
+  CHECK(families.size() > 3);
+  for (const std::string& family : families) CHECK_MESSAGE(has(league, " id=\"" + family + "\" data-panel"), family);
   CHECK(has(additive->html, "What is at a padded place, even NaN or infinity, does not change the result."));
 }

@@ -380,7 +380,7 @@ PROPERTY(levels_are_bits_of_places) {
   }
 }
 
-// After n words, the states that are not empty are the 1 bits of n.
+// After n words the states that are not empty are the 1 bits of n, so their number grows with the logarithm.
 PROPERTY(states_are_the_bits) {
   DecayedSums w = decaying(13);
   Variable scales(Tensor::ones({2, 2, 13, 6}, kF64));
@@ -396,7 +396,7 @@ PROPERTY(states_are_the_bits) {
 }
 
 // --- G12d, G17 ---
-// Nothing after the heads is normalised: twice the values are twice the output.
+// Twice the values are twice the output, since nothing after the heads is normalised.
 PROPERTY(output_is_linear_in_values) {
   Small<nn::FastWeightsMixer> fast("fast_weights");
   Variable x = small_sentences(5), y = fast.m(x, {}).output;

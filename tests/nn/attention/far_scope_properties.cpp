@@ -151,7 +151,8 @@ PROPERTY(global_words_see_and_are_seen) {
       }
 }
 
-// The list of blocks excludes no allowed pair, and no block without one is left; for sizes that leave a rest.
+// The list of blocks leaves out no allowed pair and has no block without one, for sizes that do not divide
+// the text too.
 PROPERTY(blocks_hold_what_is_allowed) {
   for (auto [T, S, first] : {std::tuple<int64_t, int64_t, int64_t>{300, 300, 0}, {70, 330, 260}, {200, 90, 0}})
     for (int64_t D : {0, 1, 3, 65, 100})

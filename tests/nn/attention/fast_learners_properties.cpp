@@ -93,8 +93,8 @@ PROPERTY(enough_blocks_are_attention) {
   CHECK(max_abs_difference(few(x), causal_attention(few.mixer, x)) > 1e-4);
 }
 
-// Each block is read by itself, and the contexts are merged by the sums of their exponentials, as partial results of a
-// split attention are. The blocks are chosen here by loops.
+// Each block is read by itself, and the contexts are merged by their sums of exponentials, for blocks
+// that loops choose.
 PROPERTY(chosen_blocks_are_merged) {
   Small<nn::MobaMixer> m("moba:block=2,selected=2", true);
   const int64_t T = 8;
@@ -136,8 +136,9 @@ PROPERTY(no_reflection_is_attention) {
   CHECK(max_abs_difference(m(x), causal_attention(m.mixer, x)) < kRounding);
 }
 
-// The keys that a decoder keeps are k_s H_(s + 1) .. H_t, whatever the blocks.
+// The key that a decoder keeps is the word's own key times all reflections since, whatever the blocks.
 PROPERTY(cached_keys_are_products) {
+  // The keys that a decoder keeps are k_s H_(s + 1) .. H_t, whatever the blocks.
   const int64_t T = 6;
   Small<nn::PathMixer> m("path:chunk=2,rank=2", true);
   Variable x = small_sentences(T);
@@ -307,7 +308,7 @@ PROPERTY(inner_gradient_is_the_difference) {
   for (const Variable& p : {first.bias, first.share, first.rate.bias, first.norm_bias}) CHECK(all_zero(p.value()));
 }
 
-// In batches of one word each gradient is taken at the newest W and b, as under the delta rule.
+// In batches of one word each gradient is taken at the newest weights, as under the delta rule.
 PROPERTY(one_word_batches_step_each_word) {
   Small<nn::TttLinearMixer> m("ttt_linear:batch=1", true, 1);
   fill(m.mixer.bias, 0.3), fill(m.mixer.share, 0.5);
@@ -366,7 +367,8 @@ PROPERTY(equal_turns_are_rope) {
   CHECK(amax(angles.value()).item() < 64 + 2 * std::numbers::pi);  // whole turns are removed
 }
 
-// Another turn of an early word turns all later ones alike: the products of later words stay.
+// A product depends on the turns of the words between alone: another turn of an early word leaves later products
+// as they are.
 PROPERTY(turns_of_the_words_between) {
   Variable q = leaf({1, 1, 6, 4}, 1, kF64), k = leaf({1, 1, 6, 4}, 2, kF64), w = leaf({1, 1, 6, 2}, 3, kF64);
   auto products = [&](const Variable& turns) {
@@ -398,7 +400,7 @@ PROPERTY(all_words_chosen_is_attention) {
     for (int64_t s = 0; s <= t; ++s) CHECK((same.at({0, t, s}) != 0) == (s < 3));  // of equal scores the earlier word
 }
 
-// The index of two heads is the sum of what each gives alone; a head without weight is not there.
+// The index of two heads is the sum of what each gives alone, and a head without weight counts nothing.
 PROPERTY(index_heads_add_up) {
   Small<nn::LightningIndexMixer> m(kSmallIndex, true);
   Variable x = small_sentences(5);

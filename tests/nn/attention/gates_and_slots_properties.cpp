@@ -163,8 +163,9 @@ PROPERTY(slstm_gates_begin_spread) {
 }
 
 // --- J12 ---
-// The weight of word s in slot m at word t is (1 - a_s) a_(s+1) .. a_t, for keys and values alike.
+// It is two gated sums, of keys and of values, with a softmax over the slots between them, as loops compute it.
 PROPERTY(slots_are_two_sums_with_a_softmax) {
+  // The weight of word s in slot m at word t is (1 - a_s) a_(s+1) .. a_t, for keys and values alike.
   Small<nn::GatedSlotsMixer> m("gated_slots:slots=3,chunk=2", true);
   Variable x = small_sentences(5);
   nn::SlotWords w = m.mixer.words_of(x);
@@ -383,7 +384,7 @@ PROPERTY(negation_swaps_the_halves) {
   CHECK(max_abs_difference(plus, minus) > 1e-2);
 }
 
-// The loss is the cross entropy of its definition, at least the entropy of the softmax, and descent lowers it.
+// Descent on its loss, the cross entropy with the weights of softmax attention, brings its own weights nearer to them.
 PROPERTY(mimicry_learns_softmax) {
   Variable q = 1.5 * leaf({2, 6, 3}, 1, kF64), k = 1.5 * leaf({2, 6, 3}, 2, kF64);
   Tensor none = Tensor::zeros({1, 6, 1}, kF64), allowed = lower_triangle(6);

@@ -132,7 +132,7 @@ PROPERTY(latent_forms_agree) {
 }
 
 // --- L2 ---
-// The scores and contexts from the factors themselves: the keys of the heads are never written out.
+// The scores and contexts from the factors are those of whole heads, whose keys need not be stored.
 PROPERTY(factors_are_heads_written_out) {
   Small<nn::TensorProductMixer> small("tensor_product:query_rank=3,key_rank=2,value_rank=2", true);
   const nn::TensorProductMixer& m = small.mixer;
@@ -163,8 +163,9 @@ PROPERTY(factors_are_heads_written_out) {
   CHECK(max_abs_difference(small(x), m.output(nn::join_heads(context)).value()) < 1e-12);
 }
 
-// A_k = A_v = 1 for each word, which a feature that is always 1 makes: all heads read one key and one value.
+// With one constant factor all heads read the same key and value, as in multi-query attention.
 PROPERTY(one_product_is_multi_query) {
+  // A_k = A_v = 1 for each word, which a feature that is always 1 makes: all heads read one key and one value.
   Small<nn::TensorProductMixer> small("tensor_product:query_rank=2,key_rank=1,value_rank=1,rope=0", true);
   nn::TensorProductMixer& m = small.mixer;
   Tensor x = small_sentences(5).value().clone(), ones = Tensor::zeros({2, kWidth}, kF64);
@@ -209,7 +210,7 @@ PROPERTY(tensor_products_begin_as_published) {
 }
 
 // --- L3 ---
-// With one matrix for all heads they are one head, whose output matrix is the sum of theirs.
+// If all heads have one matrix, they are one head, whose output matrix is the sum of theirs.
 PROPERTY(equal_matrices_are_one_head) {
   Small<nn::FactorisedMixer> two("factorised:width=3", true), one("factorised:width=3", true, 1);
   for (auto layer : {&nn::FactorisedMixer::query_down, &nn::FactorisedMixer::key})
@@ -242,7 +243,7 @@ PROPERTY(heads_are_bilinear_scores) {
   CHECK(max_abs_difference(m(x), y.value()) < 1e-12);
 }
 
-// With reuse the values begin as the keys, and a cache of C numbers a word is enough.
+// If keys are reused, they begin as the values, and a cache of one narrow row per word is enough.
 PROPERTY(reused_keys_begin_as_values) {
   Small<nn::FactorisedMixer> plain("factorised:width=3", true), reuse("factorised:width=3,reuse=1", true);
   CHECK(all_zero(reuse.mixer.share.value()));

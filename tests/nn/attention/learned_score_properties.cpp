@@ -74,7 +74,7 @@ PROPERTY(a_window_is_its_formula) {
   CHECK(std::abs(sum(w).item() - 6) > 0.1);
 }
 
-// With one component of constant width the centre of mass of the window moves to later words with every query.
+// With one component of constant width the window moves to later words with every query.
 PROPERTY(the_window_only_moves_forward) {
   auto mixture = built<nn::GaussianMixtureScore>("gaussian_mixture:1");
   Tensor w = mixture.window.weight.value().clone();

@@ -352,7 +352,7 @@ PROPERTY(apart_global_words_read_one_block) {
   }
 }
 
-// A word that nobody reads as a neighbour reaches all others through two layers.
+// Through the global words two layers carry a word to all others, even to those that never read it as a neighbour.
 PROPERTY(global_words_pass_to_the_next_layer) {
   GlobalLocal m("global_local:radius=0,block=2"), next("global_local:radius=0,block=2");
   auto reached = [&](bool both) {
@@ -569,7 +569,7 @@ PROPERTY(one_part_is_exact) {
   }
 }
 
-// Over many draws the sum of the exponentials is that of all keys; the part of the query is read without chance.
+// The mean over many draws is the sum over all keys, and the keys of the query's own part are read without chance.
 PROPERTY(estimated_sums_are_unbiased) {
   constexpr int64_t T = 12, draws = 2000;
   const Tensor q = random({1, 1, T, 3}, 47, kF64), k = random({1, 1, T, 3}, 48, kF64);

@@ -243,7 +243,7 @@ PROPERTY(links_replay_the_order_of_writing) {
   CHECK(bit_equal(moved(at(3), false), at(0).value()));
 }
 
-// Free gates of 1 empty what was read; with gates of 0 the memory stays as full as it was.
+// Open free gates empty the cells that were read; with closed ones the memory stays as full as it was.
 PROPERTY(freed_cells_are_used_again) {
   nn::DNCMemory m = built<nn::DNCMemory>({.controller = 1, .cells = 3, .width = 1});
   m.map.weight.set_value(Tensor::zeros(m.map.weight.shape(), kF64));

@@ -122,7 +122,7 @@ PROPERTY(no_bias_is_aft_simple) {
   }
 }
 
-// The causal running sum is RWKV's with no decay and no bonus.
+// In a causal model it is RWKV without its decay and without its bonus for the own word.
 PROPERTY(is_rwkv_without_decay) {
   auto made = small_mixer("aft_simple", true);
   auto& m = dynamic_cast<nn::AftMixer&>(*made);
@@ -154,7 +154,7 @@ PROPERTY(far_words_have_no_bias) {
 }
 
 // --- G23 ---
-// A softmax over one entry is 1, whatever the kernel.
+// With a kernel of one word it is a gated linear layer, since a softmax over one entry is 1.
 PROPERTY(one_tap_is_a_gated_layer) {
   for (bool causal : {true, false}) {
     auto made = small_mixer(entry.name + ":1", causal);

@@ -63,7 +63,7 @@ PROPERTY(it_is_the_2d_fourier_transform) {
   }
 }
 
-// The transform of a transform is the input run backwards, so twice the real part is the mean of both.
+// Applied twice it gives the mean of the input and its reversal, up to a factor: a transform of a transform reverses.
 PROPERTY(twice_is_the_mean_with_its_mirror) {
   Small<nn::FNetMixer> m("fnet");
   Variable x = small_sentences(6);

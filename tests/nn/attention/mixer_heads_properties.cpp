@@ -53,7 +53,7 @@ PROPERTY(masks_add_up) {
       }
 }
 
-// If head 0 has the same score for all words it selects none.
+// If no word selects another, it is multi-head attention: the selection is all that was added.
 PROPERTY(nothing_selected_is_attention) {
   is_attention<nn::SelectiveMixer>("selective", [](auto& m) {
     Tensor W = m.in_proj_weight.value().clone();
@@ -69,8 +69,9 @@ PROPERTY(identity_kernel_is_attention) {
   is_attention<nn::MultiTokenMixer>("multi_token:3,keys=5", [](auto&) {});
 }
 
-// A kernel with a single 1 moves the matrix of scores: by a rows down, and b - c_k / 2 columns to the right.
+// A kernel with a single 1 moves the whole matrix of scores, down and to the right, by the place of the 1.
 PROPERTY(kernels_move_scores) {
+  // A kernel with a single 1 moves the matrix of scores: by a rows down, and b - c_k / 2 columns to the right.
   auto made = small_mixer("multi_token:3,keys=4", true);
   auto& m = dynamic_cast<nn::MultiTokenMixer&>(*made);
   Variable e(random({1, 2, 5, 5}, 6, kF64));
@@ -139,8 +140,8 @@ PROPERTY(rate_one_is_attention) {
   is_attention<nn::CompressiveMixer>("compressive:50,rate=2", [](auto&) {});  // no word is old
 }
 
-// Adding to one word what is taken from another leaves their mean: a query far away sees no difference if they are of
-// one group, and does if they are of two groups, or in the window.
+// Far words are read as means of groups: a change that leaves the mean of a group has no effect, but in the
+// window it has.
 PROPERTY(old_words_are_read_as_means) {
   auto m = small_mixer("compressive:3,rate=2", true), both_ways = small_mixer("compressive:3,rate=2", false);
   Variable x = small_sentences(8);

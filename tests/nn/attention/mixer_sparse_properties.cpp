@@ -65,7 +65,7 @@ PROPERTY(sorting_and_back_is_the_identity) {
     }
 }
 
-// Merged rounds are one softmax over all words that are seen in any of them, each counted once.
+// Several rounds are one softmax over all words that any of them reads, each counted once.
 PROPERTY(rounds_are_their_union) {
   constexpr int64_t T = 9, m = 2;
   Small<nn::ReformerMixer> reformer("reformer:chunk=2,directions=1,rounds=3");

@@ -92,7 +92,7 @@ PROPERTY(gradient_is_the_surrogate) {
   }
 }
 
-// The softmax of a hot surrogate is uniform, so its gradient is that of a mean, divided by tau.
+// With a very hot surrogate the gradient is that of a plain mean, divided by the temperature.
 PROPERTY(hot_surrogate_is_uniform) {
   Generator rng(5);
   auto gumbel = nn::make_normaliser({.name = "gumbel", .settings = {{"temperature", 1e6}}}, rng);

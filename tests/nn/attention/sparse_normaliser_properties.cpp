@@ -119,8 +119,9 @@ PROPERTY(segments_share_one_weight) {
   CHECK(equal_neighbours > 40);
 }
 
-// No point near y has a smaller |y - e|^2 / 2 + gamma sum |differences|: it is the minimum of a convex function.
+// No point near the solution has a smaller value of the objective, which is convex, so the solution is its minimum.
 PROPERTY(denoising_is_optimal) {
+  // No point near y has a smaller |y - e|^2 / 2 + gamma sum |differences|: it is the minimum of a convex function.
   for (double gamma : {.05, .3, 1.0}) {
     Tensor e = random({10, 8}, 9, kF64), y = nn::fused(Variable(e), gamma).value();
     auto price = [&](int64_t r, const std::vector<double>& at) {

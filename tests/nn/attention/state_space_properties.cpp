@@ -357,7 +357,7 @@ PROPERTY(a_closed_gate_is_the_identity) {
   CHECK(apart(held.m(x, {}).output, x) == 0);
 }
 
-// A bias for one distance moves all the weight there: each word reads the one before it.
+// A large bias for one distance makes each word read the word at that distance.
 PROPERTY(biases_are_of_distances) {
   Held<nn::MegaMixer> held("mega:state=2,width=2,max_source=8");
   Tensor bias = Tensor::zeros({15}, kF64);

@@ -43,7 +43,7 @@ TEST_CASE("every property of the catalogue has a sentence that says what it mean
       std::replace(name.begin(), name.end(), '_', ' ');
       CHECK(text.substr(1) != name.substr(1) + ".");  // what is left where a test has no sentence
       std::istringstream words(text);
-      CHECK(std::distance(std::istream_iterator<std::string>(words), {}) <= 45);
+      CHECK(std::distance(std::istream_iterator<std::string>(words), {}) <= 30);
     }
   CHECK(sentence_of("no_rate_is_linear_attention").starts_with("With decay rates of zero the sums are plain linear"));
   CHECK(sentence_of("values_are_not_turned") == "Values are never turned, only queries and keys.");

@@ -22,6 +22,7 @@ std::string message_of(const std::function<void()>& f) {
 
 }  // namespace
 
+// The number of threads, the other sentences of a batch and padding change no bit.
 TEST_CASE("tiled attention: the same bits for any number of threads, in any company, behind any padding" *
           holds("threads_and_padding_change_no_bit")) {
   int threads = thread_count();
@@ -84,6 +85,7 @@ TEST_CASE("tiled attention: threads count no handle, whose count has no lock") {
   set_thread_count(threads);
 }
 
+// For thousands of words it allocates far less than the weights alone would need.
 TEST_CASE("tiled attention: at T = 4096 it holds megabytes, where the weights alone would be 268" *
           holds("memory_is_that_of_blocks")) {
   std::vector<Tensor> in = inputs(1, 1024, 4096, 4, 4, 64, 64, DType::f32);

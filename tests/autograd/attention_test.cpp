@@ -22,6 +22,7 @@ double work_of(const std::vector<Tensor>& in, const AttentionTiles& o) {
 
 }  // namespace
 
+// Blocks of any size give the values and the gradients of dense attention.
 TEST_CASE("tiled attention: what its twin gives, for every size of block, 1 and all and those that leave a rest" *
           holds("any_block_is_dense")) {
   for (DType dtype : {DType::f32, DType::f64}) {
@@ -42,6 +43,7 @@ TEST_CASE("tiled attention: what its twin gives, for every size of block, 1 and 
   }
 }
 
+// Masks and biases of every shape that broadcasts give what dense attention gives with them.
 TEST_CASE("tiled attention: masks and biases of every shape that broadcasts, widths around a vector" *
           holds("any_mask_is_dense")) {
   std::vector<Shape> shapes{{}, {21}, {17, 1}, {17, 21}, {3, 1, 1}, {2, 1, 1, 21}, {2, 1, 17, 21}, {2, 3, 17, 21}};
@@ -73,6 +75,7 @@ TEST_CASE("tiled attention: long rows, in the blocks that it chooses itself") {
   }
 }
 
+// A query that may read nothing gets zeros in blocks of any size, and passes on no gradient.
 TEST_CASE("tiled attention: a query that may look at nothing reads 0 and hands down nothing, in any block" *
           holds("tiled_empty_row_reads_zero")) {
   std::vector<Tensor> in = inputs(1, 5, 9, 2, 2, 4, 4, DType::f32);
@@ -89,6 +92,7 @@ TEST_CASE("tiled attention: a query that may look at nothing reads 0 and hands d
   }
 }
 
+// It also gives the log-sum-exp of each row, and huge scores are as exact as small ones.
 TEST_CASE("tiled attention: the log-sum-exp of each row, and scores of 1e4 are as exact as those of 1" *
           holds("log_sum_exp_of_a_row")) {
   std::vector<Tensor> in = inputs(1, 6, 30, 2, 2, 8, 8, DType::f64);
@@ -168,6 +172,7 @@ TEST_CASE("tiled attention: a score that overflowed to +inf gets the whole weigh
   CHECK(std::isnan(tiled_attention(in[0], in[1], in[2], {.key_block = 6}).context.at({0, 0, 0, 0})));
 }
 
+// The backward pass draws the dropout of the weights again, the same for any blocks and any number of threads.
 TEST_CASE("tiled attention: dropout draws what dropout of the weights draws, in any block and for any threads" *
           holds("dropout_is_drawn_again")) {
   using Lengths = std::vector<std::pair<int64_t, int64_t>>;

@@ -32,6 +32,12 @@ export default async function ({ page, open, expect, build, top }) {
   await page.waitForURL(/positions|glossary/);
 
   await open(path.join(site, "catalogue.html"), { width: 1300 });
+  await page.click("table.catalogue a[href='league.html#family-scores'] >> nth=0");  // opens what is folded and draws it
+  await page.waitForSelector("#family-scores .panel, #family-scores svg");
+  await page.waitForTimeout(300);
+  const above = await page.locator("#family-scores").evaluate((place) => place.getBoundingClientRect().top);
+  expect.ok(above >= 0 && above < 300, `the curves of the family are at the top of the window; got ${above}`);
+  await open(path.join(site, "catalogue.html"), { width: 1300 });
   const names = () => page.locator("table.catalogue tbody tr:visible th").allInnerTexts();
   const all = (await names()).length;
   await page.fill("form.catalogue [name=words]", "bahdanau");

@@ -31,7 +31,7 @@ expect '^  Which query may attend' causal
 expect '^██· · · · · · · $' C11
 expect '^████████████████$' C11
 expect 'The weights change if the keys change. Not here: it does not read the keys' location
-expect '^    It is bounded by v\.$' A5
+expect '^    No score exceeds the sum of the absolute output weights, since a tanh comes before them\.$' A5
 expect 'heed train --encoder-mixers fnet' fnet
 "$heed" attention A5 >"$box/id"
 "$heed" attention additive | cmp -s - "$box/id" || fail "A5 and additive differ"

@@ -75,6 +75,11 @@ TEST_CASE("slides: every chapter gives slides that show what it shows, with all 
       CHECK(count_of(shown + notes, part) == count_of(chapter.body, part));
       if (std::string(part) != "<figure class=\"code\"") CHECK(count_of(notes, part) == 0);
     }
+    for (std::size_t k = 1; k < slides.size(); ++k) {  // no slide of a few words alone: two lines
+      static const std::regex thing("<(?:table|figure|pre|svg|ul|ol|div|details|img|math display)"), tag("<[^>]*>");
+      const std::string& body = slides[k].body;
+      if (!std::regex_search(body, thing)) CHECK_MESSAGE(std::regex_replace(body, tag, "").size() > 136, body);
+    }
     std::string section;
     for (const Block& block : chapter.blocks) {
       if (block.node.tag == "h2") section = plain_text(block.node);
@@ -83,7 +88,9 @@ TEST_CASE("slides: every chapter gives slides that show what it shows, with all 
         continue;
       CHECK_MESSAGE((holds(notes, block.html) || section == "Equation -> file:line"), block.html);
     }
-    CHECK(count_of(shown, "<summary>") == count_of(chapter.quiz, "<summary>"));
+    CHECK(count_of(shown, "<details><summary>") == count_of(chapter.quiz, "<details><summary>"));
+    for (const std::string& whole : {shown, notes, chapter.body})  // boxes are not cut
+      CHECK(count_of(whole, "<details") == count_of(whole, "</details>"));
   }
 }
 

@@ -1,12 +1,10 @@
 #include "tutorials/course/properties.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
-#include <sstream>
-#include <string_view>
+#include <utility>
 
 #include "nn/io/file.h"
 #include "tutorials/course/source_root.h"
@@ -15,49 +13,28 @@ namespace heed::course {
 
 namespace {
 
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
-// TEST_CASE("rope: values are never turned" * holds("values_are_not_turned")): what the test says after its subject. A
-// test that shows two properties says something about both, so it explains neither.
-void add_titles(const std::string& source, std::map<std::string, std::string>& told) {
-  constexpr std::string_view mark = "* holds(\"";
-  for (size_t at = source.find(mark); at != std::string::npos; at = source.find(mark, at + 1)) {
-    const size_t name = at + mark.size(), begin = source.rfind("TEST_CASE(", at), end = source.find(')', at);
-    if (begin == std::string::npos || source.substr(begin, at - begin).find(mark) != std::string::npos ||
-        source.compare(end, 2, "))") != 0)
-      continue;
-    std::string title;
-    for (size_t open = source.find('"', begin); open < at; open = source.find('"', open + 1)) {
-      const size_t close = source.find('"', open + 1);
-      title += source.substr(open + 1, close - open - 1);
-      open = close;
-    }
-    const size_t subject = title.find(": ");
-    if (title.find('\\') == std::string::npos)
-      told[source.substr(name, source.find('"', name) - name)] =
-          ": " + title.substr(subject == std::string::npos ? 0 : subject + 2) + ".";
-  }
-}
-
-// The comment above PROPERTY(name), if it is a sentence.
-void add_comments(const std::string& source, std::map<std::string, std::string>& told) {
-  std::istringstream lines(source);
+// The sentence above a test that begins at `begin`, without the heading "--- J9 ---" before it; empty: there is none.
+std::string comment_above(const std::string& source, size_t begin) {
   std::string comment;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("// ")) {
-      comment += (comment.empty() ? "" : " ") + line.substr(3);
-      continue;
+  while (begin > 0) {
+    const size_t line = begin < 2 ? 0 : source.rfind('\n', begin - 2) + 1;
+    if (source.compare(line, 3, "// ") != 0 || source.compare(line, 6, "// ---") == 0) break;
+    comment = source.substr(line + 3, begin - line - 4) + (comment.empty() ? "" : " ") + comment;
+    begin = line;
+  }
+  const bool is_sentence =
+      !comment.empty() && std::isupper(static_cast<unsigned char>(comment[0])) && comment.ends_with('.');
+  return is_sentence ? comment : "";
+}
+
+// PROPERTY(name) { or TEST_CASE("title" * holds("name")) {: what stands above it.
+void add_sentences(const std::string& source, std::map<std::string, std::string>& told) {
+  for (const auto& [before, after] : {std::pair<std::string, char>{"\nPROPERTY(", ')'}, {"holds(\"", '"'}}) {
+    for (size_t at = source.find(before); at != std::string::npos; at = source.find(before, at + 1)) {
+      const size_t name = at + before.size(), begin = after == ')' ? at + 1 : source.rfind("TEST_CASE(", at);
+      if (std::string said = comment_above(source, begin); !said.empty())
+        told[source.substr(name, source.find(after, name) - name)] = said;
     }
-    if (line.starts_with("PROPERTY(")) {
-      if (const size_t heading = comment.rfind("--- "); heading != std::string::npos) comment.erase(0, heading + 4);
-      const bool is_sentence =
-          !comment.empty() && std::isupper(static_cast<unsigned char>(comment[0])) && comment.ends_with('.');
-      if (is_sentence) told[line.substr(9, line.find(')') - 9)] = ". " + comment;
-    }
-    comment.clear();
   }
 }
 
@@ -65,128 +42,15 @@ void add_comments(const std::string& source, std::map<std::string, std::string>&
 const std::map<std::string, std::string>& explained() {
   static const std::map<std::string, std::string> told = [] {
     std::map<std::string, std::string> all;
-    const std::filesystem::path tests = source_root() + "/tests/nn";
-    if (!std::filesystem::is_directory(tests)) return all;
-    for (const auto& file : std::filesystem::recursive_directory_iterator(tests)) {
-      if (file.path().extension() != ".cpp") continue;
-      const std::string source = io::read_file(file.path().string());
-      add_titles(source, all);
-      add_comments(source, all);
+    for (const char* folder : {"/tests/nn", "/tests/autograd"}) {
+      const std::filesystem::path tests = source_root() + folder;
+      if (!std::filesystem::is_directory(tests)) continue;
+      for (const auto& file : std::filesystem::recursive_directory_iterator(tests))
+        if (file.path().extension() == ".cpp") add_sentences(io::read_file(file.path().string()), all);
     }
     return all;
   }();
   return told;
-}
-
-// Names as their papers write them.
-std::string with_names(const std::string& text) {
-  static const std::map<std::string, std::string> names{{"rwkv", "RWKV"},
-                                                        {"rwkv5", "RWKV-5"},
-                                                        {"rwkv7", "RWKV-7"},
-                                                        {"mlstm", "mLSTM"},
-                                                        {"slstm", "sLSTM"},
-                                                        {"lstm", "LSTM"},
-                                                        {"copynet", "CopyNet"},
-                                                        {"alibi", "ALiBi"},
-                                                        {"rope", "RoPE"},
-                                                        {"mamba2", "Mamba-2"},
-                                                        {"gla", "GLA"},
-                                                        {"kda", "KDA"},
-                                                        {"hgrn", "HGRN"},
-                                                        {"aft", "AFT"},
-                                                        {"luna", "Luna"},
-                                                        {"sab", "SAB"},
-                                                        {"sagan", "SAGAN"},
-                                                        {"shaw", "that of Shaw et al."},
-                                                        {"fourier", "Fourier"},
-                                                        {"jacobian", "Jacobian"},
-                                                        {"gaussian", "Gaussian"},
-                                                        {"relus", "ReLUs"},
-                                                        {"t5", "T5"},
-                                                        {"2d", "2-d"}};
-  std::istringstream words(text);
-  std::string all;
-  for (std::string word; words >> word;) {
-    const auto known = names.find(word);
-    all += (all.empty() ? "" : " ") + (known == names.end() ? word : known->second);
-  }
-  return all;
-}
-
-// "no rate is linear attention": with no rate, it is linear attention.
-std::string special_case(const std::string& text) {
-  for (const char* verb : {" is ", " are "}) {
-    const size_t at = text.find(verb);
-    if (at == std::string::npos) continue;
-    std::string subject = text.substr(0, at);
-    for (const char* of_one : {"stride", "width", "gap", "rate"})
-      if (subject == of_one + std::string(" one")) subject = "a " + std::string(of_one) + " of one";
-    std::string rest = text.substr(at + std::string_view(verb).size());
-    static constexpr std::array of_kind{"no ",      "one ",        "all ",       "zero ",    "constant ", "an open ",
-                                        "open ",    "a closed ",   "closed ",    "equal ",   "identity ", "enough ",
-                                        "unmixed ", "uniform ",    "a wide ",    "wide ",    "full ",     "long ",
-                                        "any ",     "a stride of", "a width of", "a gap of", "a rate of", "nothing "};
-    if (std::ranges::none_of(of_kind, [&](const char* begin) { return subject.starts_with(begin); }) &&
-        subject != "identity" && !subject.starts_with("without "))
-      return "";
-    static constexpr std::array things{
-        "attention", "the ",    "a ",      "an ",        "plain ", "ordinary ", "linear ", "full ",   "dense", "causal",
-        "global",    "local ",  "shared ", "retention",  "mamba2", "gla",       "rwkv5",   "rope",    "hgrn",  "aft",
-        "sparsemax", "softmax", "multi ",  "scaled dot", "gated ", "additive",  "window",  "uniform", "shaw"};
-    if (std::ranges::none_of(things, [&](const char* begin) { return rest.starts_with(begin); }) ||
-        subject == "one word" || rest == "read")
-      return "";
-    if (rest == "attention") rest = "plain attention";
-    if (rest == "scaled dot") rest = "scaled dot-product attention";
-    const std::string article = subject == "identity" ? "the "
-                                : (subject.starts_with("zero ") || subject.starts_with("wide ")) && verb[1] == 'i'
-                                    ? "a "
-                                    : "";
-    return (subject.starts_with("without ") ? "" : "with " + article) + subject + ", it is " + rest;
-  }
-  return "";
-}
-
-// A name of a property, in words, as a sentence.
-std::string in_a_sentence(const std::string& text) {
-  static const std::map<std::string, std::string> by_hand{
-      {"exactly k weights", "each query has exactly k weights"},
-      {"never empty", "no query is left without a key"},
-      {"nothing outside the window", "nothing outside the window is read"},
-      {"even over the allowed", "the weights are even over the allowed keys"},
-      {"itself and nothing later", "a word reads itself and nothing later"},
-      {"a span of each head", "each head has a span of its own"},
-      {"one vector for all places", "there is one vector for all places"},
-      {"no prefix is causal all prefix is global", "with no prefix it is causal, and with nothing else it is global"},
-      {"gap one is window", "with a gap of one, it is a window"},
-      {"linear in the query", "it is linear in the query"},
-      {"chosen unless somebody looks", "a key is chosen unless it reads another one"},
-  };
-  if (const auto found = by_hand.find(text); found != by_hand.end()) return found->second;
-  struct Ending {
-    const char *words, *sentence;
-  };
-  for (const Ending& one : {Ending{" by hand", "it agrees with what was worked out by hand: "},
-                            Ending{" by the loop", "it agrees with a plain loop: "},
-                            Ending{" by its lines", "it agrees with its formula, line by line: "},
-                            Ending{" values", "it agrees with known values: "}})
-    if (text.ends_with(one.words))
-      return one.sentence + text.substr(0, text.size() - std::string_view(one.words).size());
-  if (const size_t at = text.find(" permuted permute the output"); at != std::string::npos)
-    return "if the " + text.substr(0, at) + " change their order, the output changes in the same way";
-  for (const char* form : {" is its plain formula", " is its formula", " are their formula"})
-    if (text.ends_with(form))
-      return text.substr(0, text.find(form)) + (form[1] == 'a' ? " give" : " gives") +
-             " what the formula says, written out plainly";
-  for (const char* form : {" is the parallel pass", " are the parallel pass"})
-    if (text.ends_with(form))
-      return "word after word, " + text.substr(0, text.find(form)) + (form[1] == 'a' ? " give" : " gives") +
-             " what all words get at once";
-  for (const char* first : {"is ", "looks ", "reads ", "copies unknown", "bounded ", "counts as "})
-    if (text.starts_with(first)) return (*first == 'b' ? "it is " : "it ") + text;
-  if (text.ends_with("change no bit")) return text + " of the result";
-  if (std::string special = special_case(text); !special.empty()) return special;
-  return text;
 }
 
 }  // namespace
@@ -244,13 +108,11 @@ std::string sentence_of(const std::string& property) {
       {"evaluators_agree", "Each of the ways to compute it gives the same result."},
   };
   if (auto found = told.find(property); found != told.end()) return found->second;
+  if (auto found = explained().find(property); found != explained().end()) return found->second;
   std::string text = property;
   std::replace(text.begin(), text.end(), '_', ' ');
-  if (text.rfind("golden ", 0) == 0)
-    return "It agrees with reference values that were computed independently: " + text.substr(7) + ".";
-  text = capital(with_names(in_a_sentence(text)));
-  const auto more = explained().find(property);
-  return text + (more == explained().end() ? "." : more->second);
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + ".";
 }
 
 }  // namespace heed::course

@@ -5,9 +5,9 @@
 
 namespace heed::course {
 
-// "padding_is_never_read": "Not even a NaN at a padded place changes the result." A property of one entry alone is its
-// name as a sentence, "no_rate_is_linear_attention", "With no rate, it is linear attention.", and what its test says
-// beside it: the title, or the comment above it, in the sources of heed.
+// "padding_is_never_read": "What is at a padded place, even NaN or infinity, does not change the result." The sentence
+// of a property of one entry alone is the comment above its test in the sources of heed, PROPERTY(name) or a test case
+// that holds("name"); without the sources it is the name.
 std::string sentence_of(const std::string& property);
 
 }  // namespace heed::course

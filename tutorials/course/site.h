@@ -56,6 +56,7 @@ SitePage index_page(const Tree& tree, const std::vector<RenderedLesson>& lessons
 SitePage glossary_page(const Tree& tree);
 SitePage quiz_page(const Tree& tree, const std::vector<RenderedLesson>& lessons);
 std::vector<SitePage> catalogue_pages(const Tree& tree);          // of attention: the list, and a page for each entry
+std::string anchor_of_family(const std::string& family);          // there, and on the page of the league
 SitePage league_page(const Tree& tree);                           // html is empty if no results are recorded
 std::vector<SitePage> note_pages(const Tree& tree, bool slides);  // one for each note whose file exists
 std::string teaching_table(const Tree& tree, bool slides);        // minutes, at the end of the page for teachers

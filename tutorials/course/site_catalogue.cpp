@@ -20,6 +20,9 @@
 #include "tutorials/report/page.h"
 
 namespace heed::course {
+
+std::string anchor_of_family(const std::string& family) { return "family-" + anchor_of(family); }
+
 namespace {
 
 using nn::CatalogueEntry;
@@ -36,8 +39,6 @@ std::string lesson_link(const Tree& tree, const std::string& number) {
                               report::escaped(lesson->title))
                 : "";
 }
-
-std::string anchor_of_family(const std::string& family) { return "family-" + anchor_of(family); }
 
 // Which query may attend to which key: eight by eight squares.
 std::string picture_of(const CatalogueEntry& e) {
@@ -166,7 +167,14 @@ std::string first_sentence(const std::string& text) {
   return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
-SitePage list_page(const Exact& exact) {
+// Where the page of the league has the curves of a family, if they differ.
+std::string curves_of(const std::string& family, const SitePage& league) {
+  const std::string anchor = anchor_of_family(family);
+  const bool drawn = league.html.find(fmt::format("id=\"{}\"", anchor)) != std::string::npos;
+  return drawn ? fmt::format("{}#{}", league.file, anchor) : "";
+}
+
+SitePage list_page(const Exact& exact, const SitePage& league) {
   Page page{.title = "The catalogue of attention · heed",
             .description = "Every variant of attention in the library, to search, filter and sort."};
   std::string rows, family;
@@ -175,13 +183,16 @@ SitePage list_page(const Exact& exact) {
     family = e.family;
     const std::string anchor = anchor_of_family(family);
     if (is_first) page.contents.push_back({.level = 2, .anchor = anchor, .text = family});
+    const std::string curves = curves_of(family, league);
     const std::string linear = nn::cost_is_counted(e) ? nn::cost_is_linear(e) ? "linear" : "quadratic" : "";
     rows += fmt::format(
         "<tr id=\"{0}\"><td>{1}{0}</td><th scope=\"row\"><a href=\"entry_{0}.html\">{2}</a></th><td "
         "class=\"idea\">{3}</td><td>{4}</td><td>{5}</td><td>{6}</td><td>{7}</td></tr>\n",
         e.id, is_first ? fmt::format("<span id=\"{}\"></span>", anchor) : "", report::escaped(e.name),
         escaped_words(first_sentence(e.idea)), report::escaped(family), e.year, linear,
-        exact.contains(e.id) ? "yes" : "");
+        !exact.contains(e.id) ? ""
+        : curves.empty()      ? "yes"
+                              : fmt::format("<a href=\"{}\" title=\"curves of the family\">yes</a>", curves));
   }
   page.body = fmt::format(
       "<header class=\"chapter\"><h1>The catalogue of attention</h1></header>\n"
@@ -207,7 +218,7 @@ SitePage list_page(const Exact& exact) {
 
 std::vector<SitePage> catalogue_pages(const Tree& tree) {
   const Exact exact = exact_of(league::recorded_results(tree.root));
-  std::vector<SitePage> pages{list_page(exact)};
+  std::vector<SitePage> pages{list_page(exact, league_page(tree))};
   for (const CatalogueEntry& e : nn::catalogue()) pages.push_back(entry_page(tree, e, exact));
   return pages;
 }

@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <map>
+#include <set>
 
 #include "tutorials/course/figures.h"
 #include "tutorials/course/frame.h"
@@ -32,6 +33,7 @@ SitePage league_page(const Tree& tree) {
   std::map<std::string, std::string> tasks;  // by the title of the panel with which each begins
   for (const league::Results& some : results)
     for (const std::string& task : league::tasks_in(some.rows)) tasks[task + ": learning curves"] = task;
+  std::set<std::string> anchors;
   std::string families;  // panels of curves by family, which are folded
   int folded = 0;
   auto fold = [&] {
@@ -55,13 +57,17 @@ SitePage league_page(const Tree& tree) {
       page.body += fmt::format("<h2 id=\"{}\">{}</h2>\n", report::escaped(task->second), report::escaped(heading));
       page.contents.push_back({.level = 2, .anchor = task->second, .text = heading});
     }
-    const std::string place = fmt::format("<div class=\"place\" data-panel=\"{}\"></div>\n", i);
-    if (figures.panels[i].text("kind") == "curves" && !tasks.contains(title)) {
-      families += place, ++folded;
+    auto place = [&](const std::string& id) {
+      return fmt::format("<div class=\"place\"{} data-panel=\"{}\"></div>\n", id, i);
+    };
+    if (figures.panels[i].text("kind") == "curves" && !tasks.contains(title)) {  // "copy, recurrent: FAMILY"
+      const std::string anchor = anchor_of_family(title.substr(title.rfind(": ") + 2));
+      families += place(anchors.insert(anchor).second ? fmt::format(" id=\"{}\"", anchor) : "");
+      ++folded;
       continue;
     }
     fold();
-    page.body += place;
+    page.body += place("");
   }
   fold();
   page.kinds = figures.kinds, page.panels = figures.panels;

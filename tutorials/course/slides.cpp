@@ -17,6 +17,8 @@ namespace {
 
 constexpr double kRoom = 12;       // lines of a slide
 constexpr std::size_t kWide = 68;  // letters of a line
+constexpr double kFew = 4;         // lines of words that need no slide of their own
+constexpr double kMost = 20;       // lines of a slide that two lines of words have joined
 
 double lines_in(const std::string& words) { return 0.4 + static_cast<double>(1 + words.size() / kWide); }
 
@@ -44,6 +46,7 @@ class Cutter {
       }
       leave();
     }
+    join();
     return std::move(slides_);
   }
 
@@ -57,20 +60,40 @@ class Cutter {
   // Ends the slide; one that shows nothing gives its notes to the slide before it.
   void leave() {
     if (!slide_.body.empty())
-      slides_.push_back(slide_);
+      slides_.push_back(slide_), sizes_.push_back({used_, words_});
     else if (!slides_.empty())
       slides_.back().notes += slide_.notes;
     slide_ = {.heading = slide_.heading};
     used_ = 0;
     full_ = false;
+    words_ = true;
+  }
+
+  // Few words on a slide of their own join the slide of their section before them or after them, the emptier of both,
+  // if they fit there; what is large is made a little smaller for them.
+  void join() {
+    for (std::size_t k = slides_.size() - 1; k > 0; --k) {
+      if (!sizes_[k].words || sizes_[k].lines > kFew) continue;
+      const double most = sizes_[k].lines < 3 ? kMost : kRoom + 2.5;
+      auto room_at = [&](std::size_t i) {
+        return i > 0 && i < slides_.size() && slides_[i].heading == slides_[k].heading ? most - sizes_[i].lines : 0;
+      };
+      if (std::max(room_at(k - 1), room_at(k + 1)) < sizes_[k].lines) continue;
+      const std::size_t first = room_at(k - 1) >= room_at(k + 1) ? k - 1 : k;
+      slides_[first].body += slides_[first + 1].body, slides_[first].notes += slides_[first + 1].notes;
+      sizes_[first] = {sizes_[first].lines + sizes_[first + 1].lines, sizes_[first].words && sizes_[first + 1].words};
+      slides_.erase(slides_.begin() + static_cast<std::ptrdiff_t>(first + 1));
+      sizes_.erase(sizes_.begin() + static_cast<std::ptrdiff_t>(first + 1));
+    }
   }
 
   // Puts it on the slide, or on a further one if there is no room. A caption stays with what it announces.
-  void show(const std::string& html, double lines) {
+  void show(const std::string& html, double lines, bool words = false) {
     const double caption = caption_.empty() ? 0 : lines_in(caption_);
     const bool large = lines > kRoom / 2;
     if (!slide_.body.empty() && (full_ || used_ + caption + lines > kRoom + (large ? 2.5 : 0))) leave();
     slide_.body += caption_ + html;
+    words_ = words_ && words;
     caption_.clear();
     used_ += caption + lines;
     full_ = large;
@@ -79,7 +102,7 @@ class Cutter {
   void note(const std::string& html) { slide_.notes += html; }
 
   void say(const Node& sentence, const std::string& css) {
-    show(fmt::format("<p{}>{}</p>\n", css, html_.inlines(sentence.children)), lines_in(plain_text(sentence)));
+    show(fmt::format("<p{}>{}</p>\n", css, html_.inlines(sentence.children)), lines_in(plain_text(sentence)), true);
   }
 
   void take(std::size_t& i) {
@@ -92,7 +115,10 @@ class Cutter {
       return;
     }
     if (section_ == "Equation -> file:line" || html.empty()) return;
-    if (node.tag == "p") return paragraph(node, html);
+    if (node.tag == "p") {
+      const bool last = i + 1 == chapter_.blocks.size() || chapter_.blocks[i + 1].node.tag == "h2";
+      return paragraph(node, html, first_ && last ? 4 * kWide : 90);  // more of it where it is the whole section
+    }
     if (node.tag == "ul" || node.tag == "ol") return list(node, html);
     if (node.tag == "table") return show(html, table_lines(node));
     if (node.tag == "pre") return show(html, node.target == "math" ? formula_lines(node.text) : code_lines(node.text));
@@ -107,7 +133,7 @@ class Cutter {
     note(html);
   }
 
-  void paragraph(const Node& node, const std::string& html) {
+  void paragraph(const Node& node, const std::string& html, std::size_t enough) {
     if (is_alone(node, "img")) {
       if (slides_.empty()) leave();  // the title stays alone
       return show(html, kRoom);
@@ -123,7 +149,7 @@ class Cutter {
     if (first || point) {
       Node said{.tag = "p", .line = node.line};
       std::string words;
-      for (std::size_t k = 0; k < sentences.size() && words.size() < 90; ++k) {
+      for (std::size_t k = 0; k < sentences.size() && words.size() < enough; ++k) {
         if (k + 1 == sentences.size() && last.ends_with(':')) break;  // it is the caption of what follows
         if (k > 0) said.children.push_back({.tag = "text", .text = " ", .line = node.line});
         said.children.insert(said.children.end(), sentences[k].children.begin(), sentences[k].children.end());
@@ -163,7 +189,12 @@ class Cutter {
   // <details>: a question of the quiz is a slide; any other box is for readers.
   void box(std::size_t& i) {
     std::string whole = chapter_.blocks[i].html;
-    while (whole.find("</details>") == std::string::npos && i + 1 < chapter_.blocks.size())
+    auto count = [&](const char* tag) {
+      std::size_t found = 0;
+      for (std::size_t at = whole.find(tag); at != std::string::npos; at = whole.find(tag, at + 1)) ++found;
+      return found;
+    };
+    while (count("</details>") < count("<details") && i + 1 < chapter_.blocks.size())  // a table folds its seeds
       whole += chapter_.blocks[++i].html;
     if (section_ != "Quiz") return note(whole);
     question(whole);
@@ -203,11 +234,16 @@ class Cutter {
   const Chapter& chapter_;
   const Figures* figures_;
   Html html_;
+  struct Size {
+    double lines;
+    bool words;  // and nothing else
+  };
   std::vector<Slide> slides_;
+  std::vector<Size> sizes_;  // of the slides
   Slide slide_;
   std::string section_, caption_;
   double used_ = 0;
-  bool first_ = true, full_ = false;
+  bool first_ = true, full_ = false, words_ = true;
   std::set<std::string> shown_;
 };
 

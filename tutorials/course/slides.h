@@ -9,7 +9,8 @@
 //   "Equation -> file:line" is for readers, and stays in the chapter
 //
 // A slide holds about twelve lines, or one thing that needs the room and two lines with it. What is more goes to a
-// further slide with the same heading.
+// further slide with the same heading. Few words that would have a slide to themselves join the slide before or after
+// it.
 #pragma once
 
 #include <string>

@@ -47,6 +47,7 @@ nn::TransformerStackOptions stack(bool values, bool scores, int64_t layers = 3) 
 
 }  // namespace
 
+// Gates with weights of zero halve every head, and gates that are open change nothing.
 TEST_CASE("gate: zero weights halve the heads, a large bias changes nothing" * holds("a_gate_of_a_half_halves")) {
   nn::MultiHeadOptions gated = plain();
   gated.around = {{"attention_gate"}};
@@ -72,6 +73,7 @@ TEST_CASE("gate: zero weights halve the heads, a large bias changes nothing" * h
   CHECK(max_abs_difference(cross, shut) > 1e-3);
 }
 
+// Scaling a head is scaling its columns of the output matrix, and the scales begin at 1.
 TEST_CASE("head scale: as if the columns of W_o were scaled, and 1 at first" * holds("a_scale_is_in_its_columns")) {
   nn::MultiHeadOptions scaled = plain();
   scaled.around = {{"head_scale"}};
@@ -85,6 +87,7 @@ TEST_CASE("head scale: as if the columns of W_o were scaled, and 1 at first" * h
   CHECK(max_abs_difference(s(x).output.value(), m(x).output.value()) < 1e-12);
 }
 
+// A pruned head is one whose columns of the output matrix are 0, in each of three ways to prune.
 TEST_CASE("pruned heads: as if their columns of W_o were 0, by each of three ways" *
           holds("a_pruned_head_has_no_columns")) {
   nn::MultiHeadOptions pruned = plain();
@@ -120,6 +123,7 @@ TEST_CASE("pruned heads: as if their columns of W_o were 0, by each of three way
   }
 }
 
+// The gradient of a head's gate says how much the loss changes as the gate closes.
 TEST_CASE("pruned heads: the gradient of xi is what the loss changes by" * holds("importance_is_a_difference")) {
   auto m = shaken<nn::MultiHeadAttention>(plain());
   Variable x = words(), xi = leaf(of({1, 1, 1}));
@@ -136,6 +140,7 @@ TEST_CASE("pruned heads: the gradient of xi is what the loss changes by" * holds
   CHECK(max_abs_difference(grad({loss(elsewhere)}, {elsewhere})[0].value(), importance) < 1e-10);
 }
 
+// Later layers read a mixture of the first layer's values and their own; with their own alone they are plain layers.
 TEST_CASE("value residual: later layers read l_1 v_1 + l_2 v, with (0, 1) the plain layers" *
           holds("values_are_mixed")) {
   auto mixing = shaken<nn::TransformerStack>(stack(true, false)),
@@ -160,6 +165,7 @@ TEST_CASE("value residual: later layers read l_1 v_1 + l_2 v, with (0, 1) the pl
   CHECK(max_abs_difference(m(x, {.passed = &passed}).output.value(), other(x, memory).output.value()) < 1e-12);
 }
 
+// The second layer adds the scores of the first to its own.
 TEST_CASE("score residual: the second layer adds the scores of the first" * holds("scores_add_up")) {
   auto adding = shaken<nn::TransformerStack>(stack(false, true, 2)),
        layers = shaken<nn::TransformerStack>(stack(false, false, 2));
@@ -186,6 +192,7 @@ TEST_CASE("score residual: the second layer adds the scores of the first" * hold
   CHECK(bit_equal(a.select(0, 0).slice(0, 0, 3), b.select(0, 0).slice(0, 0, 3)));
 }
 
+// Word by word, the layers pass on the values or scores that they pass on for all words at once.
 TEST_CASE("residuals of values and scores: step by step is all at once" * holds("steps_pass_on_the_same")) {
   for (auto [values, scores] : {std::pair(true, false), {false, true}, {true, true}}) {
     auto s = shaken<nn::TransformerStack>(stack(values, scores));

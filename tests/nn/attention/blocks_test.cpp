@@ -7,6 +7,7 @@
 using namespace heed;
 using namespace heed::nn_test;
 
+// The loss of three classes agrees with one worked out by hand, and is smallest at the smoothed target.
 TEST_CASE("label smoothing: the loss of three classes by hand, and where it is least" * holds("golden_smoothed_loss")) {
   Tensor logits = Tensor::from(std::vector<double>{std::log(0.7), std::log(0.2), std::log(0.1)}, {1, 3});
   Tensor word = Tensor::from(std::vector<int64_t>{0}, {1});
@@ -22,6 +23,7 @@ TEST_CASE("label smoothing: the loss of three classes by hand, and where it is l
   CHECK(cross_entropy(Variable(sure), word, {.label_smoothing = e}).item() > loss.item() + 0.5);
 }
 
+// The variance is divided by the width, not by the width minus one, and eps is added under the root.
 TEST_CASE("layer norm: the variance divides by the width, and eps stands under the root" *
           holds("golden_biased_variance")) {
   Tensor x = random({1, 8}, 3, DType::f64);

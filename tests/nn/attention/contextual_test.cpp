@@ -11,6 +11,7 @@
 using namespace heed;
 using namespace heed::nn_test;
 
+// With gates of 1 positions count words, and all that are farther away share the last position.
 TEST_CASE("contextual: with gates of 1 the position is the distance plus 1, and P for all that are farther away" *
           holds("open_gates_count_words")) {
   constexpr int64_t T = 5, P = 3;
@@ -28,6 +29,7 @@ TEST_CASE("contextual: with gates of 1 the position is the distance plus 1, and 
     }
 }
 
+// Between two positions their vectors are mixed.
 TEST_CASE("contextual: between two positions their vectors are mixed" *
           holds("positions_are_interpolated")) {  // positions 1.7, 1.4 and 0.9
   Variable q(Tensor::ones({1, 1, 1, 1}, DType::f64)), table(Tensor::from(std::vector<double>{10, 20, 40, 80}, {4, 1}));
@@ -38,6 +40,7 @@ TEST_CASE("contextual: between two positions their vectors are mixed" *
   CHECK(z.at({0, 0, 0, 2}) == doctest::Approx(10 + 0.9 * 10));
 }
 
+// The weights agree with loops over queries and keys, in each head, under masks and padding.
 TEST_CASE("contextual: the weights are those of loops over queries and keys, in each head, under masks and padding" *
           holds("counts_as_the_formula")) {
   constexpr int64_t B = 2, T = 6, D = 8, H = 4, K = D / H;

@@ -7,6 +7,7 @@
 using namespace heed;
 using namespace heed::nn_test;
 
+// The loss is 0 at the first step, 1 where a distribution repeats, and 0 where no key is read twice.
 TEST_CASE("coverage loss: 0 at the first step, in [0, 1] at all, 1 where a distribution repeats, 0 where none does" *
           holds("coverage_lies_between_0_and_1")) {
   Tensor a = softmax(Variable(random({3, 5, 4}, 1, DType::f64))).value();
@@ -25,6 +26,7 @@ TEST_CASE("coverage loss: 0 at the first step, in [0, 1] at all, 1 where a distr
   CHECK(all_zero(nn::coverage_loss(Variable(Tensor::eye(4).unsqueeze(0))).value()));
 }
 
+// The loss, a mean over the steps that count, and its gradient agree with an example worked out by hand.
 TEST_CASE("coverage loss: by hand, its mean over the steps that count, and its gradient" *
           holds("golden_coverage_loss")) {
   // c_2 = (0.7, 0.3), c_3 = (0.9, 1.1)

@@ -65,6 +65,7 @@ PROPERTY(removal_has_three_forms) {
 }
 
 // --- J9 ---
+// If all features of a head decay alike, it is the gated delta rule: a decay for each feature is all that was added.
 PROPERTY(one_decay_is_gated_delta) {
   Small<nn::KdaMixer> kda("kda:taps=2");
   fill(kda.m.decay2.weight, 0), fill(kda.m.step_bias, 0.3);
@@ -74,6 +75,8 @@ PROPERTY(one_decay_is_gated_delta) {
   CHECK(apart(nn::chunkwise_sums(w, 4).output, nn::recurrent_sums(one).output) < 1e-12);
 }
 
+// If nothing is removed before a word is written, it is gated linear attention: the removal is what the
+// delta rule contributes.
 PROPERTY(nothing_removed_is_gla) {
   Small<nn::KdaMixer> kda("kda:taps=2");
   DecayedSums w = kda.m.words_of(leaf({2, 6, 3 * kWidth}, 21, kF64), small_sentences(6));
@@ -83,6 +86,7 @@ PROPERTY(nothing_removed_is_gla) {
   CHECK(apart(nn::chunkwise_sums(w, 4).output, nn::recurrent_sums(gla).output) < 1e-12);
 }
 
+// Step sizes and decay rates begin within the published ranges, and the convolution and the strength have no bias.
 PROPERTY(kda_starts_as_published) {
   Generator rng(3);
   nn::KdaMixer m({.name = "kda", .query = 64, .key = 64, .heads = 16}, rng);
@@ -93,7 +97,7 @@ PROPERTY(kda_starts_as_published) {
 }
 
 // --- J8 ---
-// Without decay, with one rate a for each head and the key a kappa, it is the delta rule of strength a under kappa.
+// Without decay, with one rate per head and the same key for removal and writing, it is the delta rule.
 PROPERTY(rwkv7_contains_the_delta_rule) {
   Small<nn::Rwkv7Mixer> rwkv("rwkv7");
   fill(rwkv.m.rate2.bias, 0.4), fill(rwkv.m.decay2.bias, -800);
@@ -115,6 +119,8 @@ PROPERTY(rwkv7_contains_the_delta_rule) {
   CHECK(apart(nn::recurrent_sums(word, S).state, expected) < 1e-12);
 }
 
+// Over thousands of random words the state stays within a fixed multiple of its first size: what is removed balances
+// what is written.
 PROPERTY(rwkv7_state_stays_bounded) {
   NoGrad guard;
   Small<nn::Rwkv7Mixer> rwkv("rwkv7");
@@ -130,7 +136,7 @@ PROPERTY(rwkv7_state_stays_bounded) {
   CHECK(largest < 20 * size);
 }
 
-// The first layer leaves its values for the next ones, which mix them with their own. Left their own, nothing changes.
+// Later layers mix the values of the first layer with their own; if they keep only their own, nothing changes.
 PROPERTY(first_values_are_mixed) {
   nn::MixerOptions o{.name = "rwkv7", .query = kWidth, .key = kWidth, .heads = 2, .causal = true, .layers = 2};
   Generator rng(7);
@@ -197,8 +203,9 @@ PROPERTY(rwkv_begins_spread) {
   CHECK(most(seven.output) == 0);
 }
 
-// With u = 1 and w = 1 a word reads itself like the others, and nothing is forgotten.
+// If nothing decays and the own word counts like the others, it is linear attention.
 PROPERTY(no_decay_is_linear_attention) {
+  // With u = 1 and w = 1 a word reads itself like the others, and nothing is forgotten.
   Small<nn::Rwkv5Mixer> rwkv("rwkv5");
   auto& m = rwkv.m;
   fill(m.decay, -800), fill(m.bonus, 1), fill(m.mix, 1);
@@ -209,7 +216,7 @@ PROPERTY(no_decay_is_linear_attention) {
   CHECK(apart(m(x, {}).output, expected) < 1e-12);
 }
 
-// At the start the rates are constants: RWKV-5 with the shares of the own word, up to the eps of the norm.
+// With constant rates, as at the start, it is RWKV-5: rates that the words choose are all that was added.
 PROPERTY(constant_rates_are_rwkv5) {
   Small<nn::Rwkv5Mixer> five("rwkv5");
   Small<nn::Rwkv6Mixer> six("rwkv6");
@@ -226,7 +233,7 @@ PROPERTY(constant_rates_are_rwkv5) {
 }
 
 // --- J10, G18b ---
-// One step is the gated delta rule with a doubled strength.
+// With one step per word it is the gated delta rule with a doubled strength: further steps are all that was added.
 PROPERTY(one_step_is_gated_delta) {
   Small<nn::DeltaProductMixer> product("delta_product:steps=1,taps=2");
   Small<nn::GatedDeltaMixer> gated("gated_delta:taps=2");
@@ -244,8 +251,9 @@ PROPERTY(one_step_is_gated_delta) {
   for (int64_t t = 0; t < 12; ++t) CHECK((g.at({1, 1, t, 0}) == 0) == (t % 2 == 1));
 }
 
-// With b = 2 a step is a reflection, 1 - 2 k^T k: the same twice is the identity, which no b below 1 can do.
+// At full strength a step is a reflection: the same one twice is the identity, which no strength below 1 can do.
 PROPERTY(two_reflections_are_none) {
+  // With b = 2 a step is a reflection, 1 - 2 k^T k: the same twice is the identity, which no b below 1 can do.
   Small<nn::DeltaRuleMixer> rule("delta_rule:taps=2,doubled=1"), plain("delta_rule:taps=2");
   Variable projected = leaf({2, 1, 3 * kWidth}, 21, kF64), x = small_sentences(1);
   DecayedSums w = rule.m.words_of(projected, x);
@@ -257,8 +265,10 @@ PROPERTY(two_reflections_are_none) {
 }
 
 // --- J11 ---
-// By hand: what is removed is read before the decay. Read after it, with d -> infinity and c = 0: the gated delta rule.
+// What is removed is read before the state decays; if it were read afterwards, it would be the gated delta rule.
 PROPERTY(removal_precedes_the_decay) {
+  // By hand: what is removed is read before the decay. Read after it, with d -> infinity and c = 0: the
+  // gated delta rule.
   Small<nn::CombaMixer> early("comba:taps=2"), comba("comba:taps=2,decayed=1");
   Variable inputs = leaf({2, 6, 3 * kWidth}, 22, kF64), words = small_sentences(6);
   fill(early.m.log_rate, 1);
@@ -288,6 +298,8 @@ PROPERTY(removal_precedes_the_decay) {
 }
 
 // --- J21 ---
+// The decay rates are the published ones: they differ between heads and fall with the layer, so later layers
+// reach further back.
 PROPERTY(rates_fall_with_the_layer) {
   CHECK(nn::lightning_rates(2, 0, 4)[0] == doctest::Approx(std::exp2(-4) * (1 + 1e-5)).epsilon(1e-12));
   CHECK(nn::lightning_rates(2, 1, 4)[1] == doctest::Approx(std::exp2(-8) * (2.0 / 3 + 1e-5)).epsilon(1e-12));
@@ -298,6 +310,7 @@ PROPERTY(rates_fall_with_the_layer) {
         doctest::Approx(-std::exp2(-8) * (2.0 / 3 + 1e-5)).epsilon(1e-6));
 }
 
+// With decay rates of zero the sums are plain linear attention: the constant decay of each head is all that was added.
 PROPERTY(no_rate_is_linear_attention) {
   Small<nn::LightningMixer> lightning("lightning");
   Variable x = small_sentences(6);
@@ -314,6 +327,8 @@ DecayedSums decaying(int64_t T) {
           -abs(leaf({2, 2, T, 1}, 4, kF64))};
 }
 
+// If all levels are read with one scale, the result is Mamba-2's times this scale: a scale for each level is all
+// that was added.
 PROPERTY(one_scale_is_mamba2) {
   Small<nn::LogLinearMixer> log_linear("log_linear:state=3,taps=2,levels=4");
   auto& m = log_linear.m;
@@ -325,7 +340,7 @@ PROPERTY(one_scale_is_mamba2) {
         1e-12);
 }
 
-// The weight of each pair, from its places, and the merged states agree; padding is not counted.
+// The weights of pairs, computed from their places, agree with the merged states, and padding is not counted.
 PROPERTY(levels_are_bits_of_places) {
   constexpr int64_t kLevels = 4, kWords = 13;  // the last level is also that of words 8 and more away
   DecayedSums w = decaying(kWords);
@@ -365,7 +380,7 @@ PROPERTY(levels_are_bits_of_places) {
   }
 }
 
-// After n words, the states that are not empty are the 1 bits of n.
+// After n words the states that are not empty are the 1 bits of n, so their number grows with the logarithm.
 PROPERTY(states_are_the_bits) {
   DecayedSums w = decaying(13);
   Variable scales(Tensor::ones({2, 2, 13, 6}, kF64));
@@ -381,7 +396,7 @@ PROPERTY(states_are_the_bits) {
 }
 
 // --- G12d, G17 ---
-// Nothing after the heads is normalised: twice the values are twice the output.
+// Twice the values are twice the output, since nothing after the heads is normalised.
 PROPERTY(output_is_linear_in_values) {
   Small<nn::FastWeightsMixer> fast("fast_weights");
   Variable x = small_sentences(5), y = fast.m(x, {}).output;
@@ -392,6 +407,7 @@ PROPERTY(output_is_linear_in_values) {
   CHECK(max_abs_difference(q, Tensor::full(q.shape(), 1 / std::sqrt(2.0), kF64)) < 1e-12);
 }
 
+// The angles run from the fastest to the slowest with both ends included, as published; RoPE leaves the last one out.
 PROPERTY(angles_include_the_end) {
   CHECK(nn::retention_angles(1) == std::vector<double>{1});
   const std::vector<double> three = nn::retention_angles(3);

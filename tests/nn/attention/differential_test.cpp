@@ -54,6 +54,8 @@ struct OneHead {
 
 }  // namespace
 
+// Lambda begins at a value that depends on the layer and is computed from its learned vectors, by
+// the published formula.
 TEST_CASE("differential: lambda_init by the layer, and lambda by its vectors" * holds("golden_lambda_init")) {
   for (auto [layer, wanted] : {std::pair{1, 0.2}, std::pair{2, 0.355509}, std::pair{3, 0.470713}}) {
     auto m = make<nn::MultiHeadAttention>(heads("differential:" + std::to_string(layer)), 1);
@@ -77,6 +79,7 @@ TEST_CASE("differential: lambda_init by the layer, and lambda by its vectors" * 
   CHECK(e.lambda().value().item() == doctest::Approx(std::exp(one) - std::exp(two) + 0.2).epsilon(1e-6));
 }
 
+// The weights are the difference of two softmax maps, so each row sums to 1 minus lambda.
 TEST_CASE("differential: the map is the difference of two, and its rows sum to 1 - lambda" *
           holds("rows_sum_to_one_minus_lambda")) {
   for (const char* score : {"dot", "scaled_dot"}) {
@@ -93,6 +96,7 @@ TEST_CASE("differential: the map is the difference of two, and its rows sum to 1
   }
 }
 
+// With a lambda of zero it is ordinary attention with the first halves of queries and keys.
 TEST_CASE("differential: without lambda it is ordinary attention of the first halves" *
           holds("without_lambda_is_the_first_half")) {
   OneHead a("scaled_dot");
@@ -102,6 +106,7 @@ TEST_CASE("differential: without lambda it is ordinary attention of the first ha
   CHECK(max_abs_difference(seen.context.value(), (rms_norm(ordinary.context) * 0.8).value()) < 1e-10);
 }
 
+// If both maps are equal, 1 minus lambda of one of them is left.
 TEST_CASE("differential: two equal maps leave 1 - lambda of one" * holds("equal_maps_leave_a_share")) {
   OneHead a("scaled_dot");
   a.q = concat({slice(a.q, -1, 0, 3), slice(a.q, -1, 0, 3)}, -1);
@@ -110,6 +115,7 @@ TEST_CASE("differential: two equal maps leave 1 - lambda of one" * holds("equal_
   CHECK(max_abs_difference(a.difference().weights.value(), (a.ordinary(0).weights * 0.55).value()) < 1e-12);
 }
 
+// Each head is normalised by itself, with one set of weights for all.
 TEST_CASE("differential: the norm is that of each head by itself, with one weight for all" *
           holds("each_head_has_its_norm")) {
   auto m = shaken<nn::MultiHeadAttention>(heads());
@@ -121,6 +127,7 @@ TEST_CASE("differential: the norm is that of each head by itself, with one weigh
       CHECK(square_mean == doctest::Approx(0.64).epsilon(0.01));
 }
 
+// Its parameters are saved, cloned, counted and trained with the model, and its layers decode from a cache.
 TEST_CASE("differential: its parameters are saved, cloned, counted and trained, its layers decode from a cache" *
           holds("evaluator_parameters_are_the_models")) {
   nn::TransformerOptions o = small_transformer();
@@ -152,6 +159,7 @@ TEST_CASE("differential: its parameters are saved, cloned, counted and trained, 
           1e-10);
 }
 
+// The weights that are shown are the difference, once per call, with masks, groups and padding.
 TEST_CASE("differential: Observe sees the difference map, once, under causal scopes, groups and padding" *
           holds("the_difference_is_shown")) {
   auto m = shaken<nn::MultiHeadAttention>(heads("differential", "causal", 1));

@@ -33,7 +33,7 @@ nn::Restriction answer(const nn::Scope& scope, const Places& places, int64_t hea
   return scope(Variable(Tensor::zeros({1, places.queries, 1}, kF64)), {}, context);
 }
 
-// With a span of S, and S words on each side of every query, nothing is cut off.
+// With a span of the whole sentence nothing is cut off, and it is full attention.
 PROPERTY(full_span_is_full_attention) {
   nn::AttentionOptions o = small_options(entry), all = o;
   o.scope.settings["window"] = 4, all.scope = {.name = "global"};
@@ -48,6 +48,7 @@ PROPERTY(full_span_is_full_attention) {
   }
 }
 
+// A key counts fully within the span, less and less along the ramp, and not at all beyond it.
 PROPERTY(ramp_values) {
   nn::Restriction r = answer(span_of({.5}, 8, 4), {.queries = 1, .keys = 19, .first_query = 9});  // z = 4
   const std::vector<double> wanted{1, 1, 1, 1, 1, .75, .5, .25, 0, 0};                            // of x = 0, 1, ..
@@ -64,8 +65,9 @@ PROPERTY(ramp_values) {
   CHECK(own.factor.value().at({1, 0, 2}) == 1);
 }
 
-// dz = 1 / R on the ramp, z < x < z + R, and 0 before and after it.
+// Only keys on the ramp pass a gradient to the learned span, so without a ramp no span could learn.
 PROPERTY(only_the_ramp_has_a_gradient) {
+  // dz = 1 / R on the ramp, z < x < z + R, and 0 before and after it.
   nn::AdaptiveSpanScope scope = span_of({10.5 / 20}, 20, 4);
   nn::Restriction r = answer(scope, {.queries = 1, .keys = 20, .first_query = 19});
   double slope = 20 * (10.5 / 20) * (9.5 / 20) / 4;  // dz / db times 1 / R
@@ -76,6 +78,7 @@ PROPERTY(only_the_ramp_has_a_gradient) {
   }
 }
 
+// Each head has a span of its own, and each span gets a gradient.
 PROPERTY(a_span_of_each_head) {
   nn::Restriction r = answer(span_of({.25, .75}, 8, 2), {.queries = 5, .keys = 6}, 2);  // z = 2 and 6
   REQUIRE(r.factor.shape() == Shape{1, 2, 5, 6});
@@ -97,6 +100,8 @@ PROPERTY(a_span_of_each_head) {
   CHECK(found == 1);
 }
 
+// The penalty that is added to the loss grows with the mean span of the heads, so training shortens spans that
+// do not help.
 PROPERTY(penalty_is_the_mean_span) {
   nn::AdaptiveSpanScope scope = span_of({.25, .75}, 8, 2);
   nn::Penalties penalties;
@@ -114,6 +119,7 @@ Tensor longformer_mask(double window, double tokens, const Places& places) {
   return nn::mask_of(answer(*nn::make_scope(longformer(window, tokens), rng), places), places);
 }
 
+// If all words are global, or the window covers the sentence, it is full attention, bit by bit.
 PROPERTY(all_global_is_full_attention) {
   nn::AttentionOptions o = small_options(entry), all = o;
   all.scope = {.name = "global"};
@@ -128,6 +134,7 @@ PROPERTY(all_global_is_full_attention) {
   }
 }
 
+// A global word reads every word and is read by every word; all others read their window, also when words are cached.
 PROPERTY(global_words_see_and_are_seen) {
   for (int64_t first : {0, 3}) {  // cached words: the places of the queries count, not their rows
     Tensor m = longformer_mask(1, 2, {.queries = 6, .keys = 9, .first_query = first});
@@ -144,7 +151,8 @@ PROPERTY(global_words_see_and_are_seen) {
       }
 }
 
-// The list of blocks excludes no allowed pair, and no block without one is left; for sizes that leave a rest.
+// The list of blocks leaves out no allowed pair and has no block without one, for sizes that do not divide
+// the text too.
 PROPERTY(blocks_hold_what_is_allowed) {
   for (auto [T, S, first] : {std::tuple<int64_t, int64_t, int64_t>{300, 300, 0}, {70, 330, 260}, {200, 90, 0}})
     for (int64_t D : {0, 1, 3, 65, 100})
@@ -163,8 +171,8 @@ PROPERTY(blocks_hold_what_is_allowed) {
       }
 }
 
-// Multiply-adds of the tiled evaluator, forward and back: twice the words, twice the work. And what it computes is what
-// the dense one computes under the mask.
+// Twice the words are twice the multiply-adds, forward and back, and the result is that of dense attention
+// under the mask.
 PROPERTY(work_grows_with_the_length) {
   auto built = [](const char* evaluator) {
     nn::MultiHeadOptions o{.model = 8, .heads = 2, .bias = false, .scope = longformer(20, 2)};

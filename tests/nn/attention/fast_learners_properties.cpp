@@ -81,6 +81,8 @@ PROPERTY(blocks_count_words) {
 }
 
 // --- K1 ---
+// If the chosen blocks cover all words, it is causal attention; with fewer it is not: the choice of blocks is
+// the only approximation.
 PROPERTY(enough_blocks_are_attention) {
   Variable x = small_sentences(7);
   for (const char* text : {"moba:block=2,selected=4", "moba:block=7,selected=1", "moba:block=100,selected=2"}) {
@@ -91,8 +93,8 @@ PROPERTY(enough_blocks_are_attention) {
   CHECK(max_abs_difference(few(x), causal_attention(few.mixer, x)) > 1e-4);
 }
 
-// Each block is read by itself, and the contexts are merged by the sums of their exponentials, as partial results of a
-// split attention are. The blocks are chosen here by loops.
+// Each block is read by itself, and the contexts are merged by their sums of exponentials, for blocks
+// that loops choose.
 PROPERTY(chosen_blocks_are_merged) {
   Small<nn::MobaMixer> m("moba:block=2,selected=2", true);
   const int64_t T = 8;
@@ -125,6 +127,7 @@ PROPERTY(chosen_blocks_are_merged) {
 }
 
 // --- J29 ---
+// With reflections of strength zero it is causal attention: the reflections between two words are all that was added.
 PROPERTY(no_reflection_is_attention) {
   Small<nn::PathMixer> m("path:chunk=2,rank=2", true);
   Variable x = small_sentences(5);
@@ -133,8 +136,9 @@ PROPERTY(no_reflection_is_attention) {
   CHECK(max_abs_difference(m(x), causal_attention(m.mixer, x)) < kRounding);
 }
 
-// The keys that a decoder keeps are k_s H_(s + 1) .. H_t, whatever the blocks.
+// The key that a decoder keeps is the word's own key times all reflections since, whatever the blocks.
 PROPERTY(cached_keys_are_products) {
+  // The keys that a decoder keeps are k_s H_(s + 1) .. H_t, whatever the blocks.
   const int64_t T = 6;
   Small<nn::PathMixer> m("path:chunk=2,rank=2", true);
   Variable x = small_sentences(T);
@@ -170,8 +174,7 @@ nn::DecayedSums mesa_words(int64_t T) {
   return w;
 }
 
-// W = (H + diag(lambda))^-1 G makes the gradient of the weighted squares 0, and 30 steps of conjugate gradients from 0
-// find the same context.
+// The solution minimises the weighted squared error with its ridge, and conjugate gradients find the same context.
 PROPERTY(it_is_ridge_regression) {
   const int64_t T = 7;
   nn::DecayedSums w = mesa_words(T);
@@ -196,6 +199,8 @@ PROPERTY(it_is_ridge_regression) {
   CHECK(max_abs_difference(last.value(), matmul(x, G).value()) < 1e-9);
 }
 
+// With a very large ridge it is the gated sum of linear attention, divided by the ridge: only a small ridge makes
+// it a regression.
 PROPERTY(much_ridge_is_a_gated_sum) {
   nn::DecayedSums w = mesa_words(6);
   const double lambda = 1e9;
@@ -207,6 +212,7 @@ PROPERTY(much_ridge_is_a_gated_sum) {
 }
 
 // --- K4 ---
+// If all words fit into one block, it is causal attention, and the landmark vector has no effect.
 PROPERTY(one_block_has_no_landmark) {
   for (const char* text : {"landmark:block=5", "landmark:block=50,reads=0"}) {
     Small<nn::LandmarkMixer> m(text, true);
@@ -218,8 +224,8 @@ PROPERTY(one_block_has_no_landmark) {
   }
 }
 
-// The words of each block by themselves, then weighed by the landmarks and the words of the own block; the landmark's
-// own value is nowhere, and the weights of the words sum to 1.
+// Each block is read by itself and weighed by its landmark, the own block word by word, and the weights of the words
+// sum to 1.
 PROPERTY(blocks_are_read_apart) {
   const int64_t T = 8, C = 3;
   for (const char* text : {"landmark:block=3", "landmark:block=3,reads=0"}) {
@@ -246,6 +252,7 @@ PROPERTY(blocks_are_read_apart) {
 }
 
 // --- K3 ---
+// With the gates of the memory closed, each segment is causal attention by itself: only the memory connects segments.
 PROPERTY(closed_gates_are_attention_in_segments) {
   for (int64_t segment : {3, 50}) {
     Small<nn::InfiniMixer> m("infini:segment=" + std::to_string(segment), true);
@@ -277,6 +284,8 @@ PROPERTY(memory_has_weights_of_words) {
   CHECK(all_zero(y.slice(1, 0, 2).contiguous()));
 }
 
+// Writing by the delta rule makes no difference before the third segment, since the memory that it corrects is
+// empty until then.
 PROPERTY(delta_matters_from_segment_three) {
   Small<nn::InfiniMixer> with("infini:segment=2", true), without("infini:segment=2,delta=0", true);
   Variable x = small_sentences(8);
@@ -286,6 +295,8 @@ PROPERTY(delta_matters_from_segment_three) {
 }
 
 // --- J25 ---
+// The gradient of the inner loss, in closed form, is the one that backward computes, and the inner model
+// begins as published.
 PROPERTY(inner_gradient_is_the_difference) {
   Small<nn::TttLinearMixer> m("ttt_linear", true, 1);
   fill(m.mixer.norm_weight, 0.7), fill(m.mixer.norm_bias, -0.2);
@@ -297,7 +308,7 @@ PROPERTY(inner_gradient_is_the_difference) {
   for (const Variable& p : {first.bias, first.share, first.rate.bias, first.norm_bias}) CHECK(all_zero(p.value()));
 }
 
-// In batches of one word each gradient is taken at the newest W and b, as under the delta rule.
+// In batches of one word each gradient is taken at the newest weights, as under the delta rule.
 PROPERTY(one_word_batches_step_each_word) {
   Small<nn::TttLinearMixer> m("ttt_linear:batch=1", true, 1);
   fill(m.mixer.bias, 0.3), fill(m.mixer.share, 0.5);
@@ -319,6 +330,8 @@ Tensor read_out(const nn::NeuralMemoryMixer& m, const Variable& x, const Variabl
   return m.output(nn::join_heads(rms_norm(o)) * sigmoid(m.gate(x))).value();
 }
 
+// Without momentum and forgetting, updated after each word, the memory is the delta rule; updated once per chunk
+// it is another function.
 PROPERTY(without_momentum_it_is_the_delta_rule) {
   Small<nn::NeuralMemoryMixer> m("neural_memory:chunk=1", true), chunks("neural_memory:chunk=3", true);
   for (auto* one : {&m.mixer, &chunks.mixer}) fill(one->forget.bias, -800), fill(one->momentum.bias, -800);
@@ -332,6 +345,7 @@ PROPERTY(without_momentum_it_is_the_delta_rule) {
   CHECK(max_abs_difference(m(x), chunks(x)) > 1e-4);  // gradients at the first memory of a chunk are another function
 }
 
+// With a learning rate of zero nothing is written: the memory that it begins with only fades by the forget gates.
 PROPERTY(without_surprise_the_memory_fades) {
   CHECK(is_normal(fresh<nn::NeuralMemoryMixer>("neural_memory").first, 0.02));
   Small<nn::NeuralMemoryMixer> m("neural_memory:chunk=2", true);
@@ -344,6 +358,7 @@ PROPERTY(without_surprise_the_memory_fades) {
 }
 
 // --- L13 ---
+// If every word turns by the same angle, it is RoPE: angles that the words choose are all that was added.
 PROPERTY(equal_turns_are_rope) {
   Variable x = leaf({2, 100, 3, 4}, 8, kF64), by_head = transpose(x, 1, 2);
   Variable angles = nn::summed_angles(Variable(Tensor::ones({2, 3, 100, 2}, kF64)), 500000, {});
@@ -352,7 +367,8 @@ PROPERTY(equal_turns_are_rope) {
   CHECK(amax(angles.value()).item() < 64 + 2 * std::numbers::pi);  // whole turns are removed
 }
 
-// Another turn of an early word turns all later ones alike: the products of later words stay.
+// A product depends on the turns of the words between alone: another turn of an early word leaves later products
+// as they are.
 PROPERTY(turns_of_the_words_between) {
   Variable q = leaf({1, 1, 6, 4}, 1, kF64), k = leaf({1, 1, 6, 4}, 2, kF64), w = leaf({1, 1, 6, 2}, 3, kF64);
   auto products = [&](const Variable& turns) {
@@ -372,6 +388,8 @@ PROPERTY(turns_of_the_words_between) {
 // --- K2 ---
 const char* const kSmallIndex = "lightning_index:index_heads=2,features=4,pairs=1,selected=3";
 
+// If the index chooses all words, it is causal attention; with fewer it is not, and of equal scores the earlier
+// words are chosen.
 PROPERTY(all_words_chosen_is_attention) {
   Small<nn::LightningIndexMixer> m("lightning_index:index_heads=2,features=4,pairs=1", true), few(kSmallIndex, true);
   Variable x = small_sentences(6);
@@ -382,7 +400,7 @@ PROPERTY(all_words_chosen_is_attention) {
     for (int64_t s = 0; s <= t; ++s) CHECK((same.at({0, t, s}) != 0) == (s < 3));  // of equal scores the earlier word
 }
 
-// The index of two heads is the sum of what each gives alone; a head without weight is not there.
+// The index of two heads is the sum of what each gives alone, and a head without weight counts nothing.
 PROPERTY(index_heads_add_up) {
   Small<nn::LightningIndexMixer> m(kSmallIndex, true);
   Variable x = small_sentences(5);
@@ -398,7 +416,7 @@ PROPERTY(index_heads_add_up) {
   CHECK(max_abs_difference(whole, mul(total, 2)) > 1e-3);
 }
 
-// The divergence by its formula; its gradient reaches the indexer only, and following it brings the two together.
+// The divergence from attention trains the indexer alone, and following its gradient brings the two together.
 PROPERTY(index_learns_the_attention) {
   Small<nn::LightningIndexMixer> m("lightning_index:index_heads=2,features=4,pairs=1,selected=50", true);
   nn::set_training(m.mixer, true);
@@ -455,6 +473,7 @@ Variable nearest_codes(const nn::VqAttentionMixer& m, const Variable& keys) {
   return Variable(matmul(one_hot(m.nearest(keys.value()), m.settings.codes, kF64), m.codes()));
 }
 
+// It gives what attention gives when each key is replaced by its nearest code, and not what the keys themselves give.
 PROPERTY(it_is_attention_with_quantised_keys) {
   Variable x = small_sentences(9);
   for (const char* text : {"vq_attention:block=2,codes=3", "vq_attention:block=3,codes=2", "vq_attention:block=9"}) {
@@ -465,7 +484,7 @@ PROPERTY(it_is_attention_with_quantised_keys) {
   }
 }
 
-// As if the distance between a recent key and its code were a constant; the codes of older blocks are constants.
+// A gradient passes from a code to its key as if their distance were constant; the codes of older blocks get none.
 PROPERTY(gradient_passes_straight_through) {
   Small<nn::VqAttentionMixer> m("vq_attention:block=2,codes=3", true);
   Variable x = small_sentences(7), again = small_sentences(7), direction = leaf({2, 7, kWidth}, 33, kF64);
@@ -477,6 +496,7 @@ PROPERTY(gradient_passes_straight_through) {
   CHECK(max_abs_difference(x.grad(), again.grad()) < kRounding);
 }
 
+// The first weights and codes are spread as in the published program.
 PROPERTY(vq_begins_as_published) {
   Generator rng(3);
   const nn::VqAttentionMixer m({.name = "vq_attention", .query = 64, .key = 64, .heads = 4}, rng);
@@ -487,6 +507,8 @@ PROPERTY(vq_begins_as_published) {
   CHECK(amax(m.query.weight.value()).item() > 0.3);  // of a normal distribution
 }
 
+// Training moves each code towards the mean of its keys and adds their distance to the loss, without padding;
+// evaluation changes nothing.
 PROPERTY(training_moves_codes) {
   Small<nn::VqAttentionMixer> m("vq_attention:block=2,codes=2", true);
   const Tensor sums = m.mixer.code_sum.clone(), words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});

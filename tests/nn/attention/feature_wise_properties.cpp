@@ -12,7 +12,7 @@ nn::FeatureWiseAttention built(int64_t query = kWidth) {
   return m;
 }
 
-// All rows of W, U and b equal: all features have the weights of one score, e = c tanh((w . q + u . k + b) / c).
+// If all features have the same parameters, it is additive attention: a score for each feature is all that was added.
 PROPERTY(tied_features_are_ordinary_attention) {
   nn::FeatureWiseAttention m = built();
   for (Variable* p : {&m.query->weight, &m.key.weight, &m.key.bias}) {
@@ -30,8 +30,7 @@ PROPERTY(tied_features_are_ordinary_attention) {
     CHECK(max_abs_difference(seen.weights.value().select(3, d).contiguous(), wanted.weights.value()) < 1e-14);
 }
 
-// By hand, for one feature; each feature sums to 1 over the keys, and the features of one key do not. Without queries
-// it is the pooling.
+// The weights of each feature sum to 1 over the keys, while those of the features of one key need not.
 PROPERTY(features_are_weighed_apart) {
   nn::FeatureWiseAttention m = built();
   Ask ask = small_ask();

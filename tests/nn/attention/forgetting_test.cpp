@@ -70,6 +70,7 @@ const char* const kPositions[] = {"none",   "rope", "alibi",       "t5:max_dista
 
 }  // namespace
 
+// With places of the text it is dense attention under a mask of the first and the last words.
 TEST_CASE("streaming: with places of the text it is dense attention under a mask of the first and the last words" *
           holds("sinks_are_a_mask")) {
   for (DType dtype : {DType::f32, DType::f64})
@@ -96,6 +97,7 @@ TEST_CASE("streaming: with places of the text it is dense attention under a mask
       }
 }
 
+// Places are counted in the memory, as if the words that are kept were the whole text, so distances stay bounded.
 TEST_CASE("streaming: places are counted in the memory, as if the words that are kept were the whole text" *
           holds("sinks_have_bounded_distances")) {
   for (const char* position : kPositions)
@@ -117,7 +119,8 @@ TEST_CASE("streaming: places are counted in the memory, as if the words that are
     }
 }
 
-// Each head of keys sums the weights of its own query heads, and keeps words of its own.
+// It is dense attention under a mask of the last words and those with the largest weights so far, chosen for
+// each key head.
 TEST_CASE("heavy hitters: dense attention under a mask of the last words and of those with the largest weights so far" *
           holds("heavy_words_are_a_mask")) {
   for (const char* position : kPositions)
@@ -154,6 +157,7 @@ TEST_CASE("heavy hitters: dense attention under a mask of the last words and of 
     }
 }
 
+// With room for all words it is the growing cache, and decoding in pieces is decoding word by word.
 TEST_CASE("memories that forget: room for all words is the growing cache, and pieces are words one by one" *
           holds("room_for_all_forgets_nothing")) {
   const Tensor x = random({B, T, D}, 8);

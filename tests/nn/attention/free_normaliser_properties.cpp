@@ -17,7 +17,7 @@ constexpr double kNone = -INFINITY;
 
 double total_of(const Tensor& w) { return sum(w).item(); }
 
-// S / (S + 1), whatever the length: with b = 0 it would be S / 2. Padding is not counted.
+// With scores of zero the weights sum to almost 1 at any length, since the bias follows the number of keys.
 PROPERTY(zero_scores_sum_to_almost_one) {
   for (int64_t S : {1, 4, 100})
     CHECK(total_of(normalised("sigmoid", Tensor::zeros({S}, kF64))) == doctest::Approx(double(S) / double(S + 1)));
@@ -25,6 +25,8 @@ PROPERTY(zero_scores_sum_to_almost_one) {
   CHECK(max_abs_difference(normalised("sigmoid", row({2, -1})), row({.786986, .155362})) < 1e-6);
 }
 
+// A higher score for one key leaves the weights of all others as they are, whereas under a softmax it takes
+// weight from them.
 PROPERTY(keys_do_not_compete) {
   Tensor a = normalised("sigmoid", row({1, 2, 3, kNone})), b = normalised("sigmoid", row({1, 2, 90, kNone}));
   for (size_t s : {0u, 1u, 3u}) CHECK(a.to_vector()[s] == b.to_vector()[s]);
@@ -32,7 +34,7 @@ PROPERTY(keys_do_not_compete) {
   CHECK(normalised("softmax", row({1, 2, 90, kNone})).to_vector()[0] < 1e-30);
 }
 
-// The extra key has the score z and the value 0: the same context, and what is missing from 1 is its weight.
+// It is a softmax with a further key of value 0: the context is the same, and its weight is what is missing from 1.
 PROPERTY(is_a_softmax_with_one_more_key) {
   Tensor e = random({2, 3, 5}, 1, kF64), v = random({2, 5, 4}, 2, kF64);
   for (double z : {0.0, 1.7}) {
@@ -50,8 +52,9 @@ PROPERTY(is_a_softmax_with_one_more_key) {
   CHECK(total_of(normalised("sink", row({-50, -60}))) < 1e-20);  // nothing useful: nothing is read
 }
 
-// dw_s / dz = -w_s w_z, of this head alone.
+// Each head learns a sink of its own, and a higher sink leaves less weight for the keys.
 PROPERTY(heads_learn_their_sink) {
+  // dw_s / dz = -w_s w_z, of this head alone.
   auto made = normaliser_of("sink:1", 3);
   Variable& sink = static_cast<nn::SinkNormaliser&>(*made).sink;
   REQUIRE(sink.shape() == Shape{3, 1, 1});
@@ -67,7 +70,7 @@ PROPERTY(heads_learn_their_sink) {
   CHECK(total_of(w.value().select(1, 0)) > total_of(w.value().select(1, 2)));
 }
 
-// Columns first: before the rows are divided by their sums, each key is shared out among the queries.
+// Each key is first shared out among the queries, and only then are the rows divided by their sums.
 PROPERTY(queries_compete_for_keys) {
   Tensor e = random({2, 3, 5}, 1, kF64);
   Tensor shares = exp(nn::SlotNormaliser::log_shares(Variable(e))).value();
@@ -83,7 +86,7 @@ PROPERTY(queries_compete_for_keys) {
   CHECK(max_abs_difference(lost, Tensor::full({2, 2}, .5, kF64)) < 1e-15);
 }
 
-// Three steps of Sinkhorn divide rows, columns, rows.
+// It is three steps of Sinkhorn's normaliser without the first one.
 PROPERTY(is_sinkhorn_without_its_first_rows) {
   Tensor e = random({2, 3, 5}, 1, kF64);
   for (int64_t t = 0; t < 3; ++t) e.set({1, t, 4}, kNone);
@@ -92,7 +95,7 @@ PROPERTY(is_sinkhorn_without_its_first_rows) {
   CHECK(max_abs_difference(normalised("slots", e), normalised("sinkhorn:3", e)) > 1e-3);
 }
 
-// A source twice, keys and values: the same context, since S counts the keys; padding is not counted.
+// Repeating a source, keys and values, leaves the context as it was, since sums are divided by the number of keys.
 PROPERTY(a_source_repeated_reads_the_same) {
   Tensor e = random({2, 3, 5}, 1, kF64), v = random({2, 5, 4}, 2, kF64);
   auto made = normaliser_of("relu");
@@ -106,14 +109,16 @@ PROPERTY(a_source_repeated_reads_the_same) {
   CHECK(max_abs_difference(context(concat({Variable(e), padding}, -1), concat({Variable(v), zeros}, 1)), once) < 1e-15);
 }
 
+// A positive score divided by the number of keys is the weight; a negative one has the weight 0 and gets no gradient.
 PROPERTY(positive_scores_are_weights) {
   CHECK(normalised("relu", row({2, -1, 0, 6})).to_vector() == std::vector<double>{.5, 0, 0, 1.5});
   CHECK(score_gradient(*normaliser_of("relu"), row({2, -1, 4, kNone}), row({3, 6, 9, 12})).to_vector() ==
         std::vector<double>{1, 0, 3, 0});
 }
 
-// By hand, from the last key: .5, then .5 of the half that is left, ..
+// Each key takes its share of what nearer keys have left, as in an example worked out by hand.
 PROPERTY(the_rest_of_the_stick_is_left) {
+  // By hand, from the last key: .5, then .5 of the half that is left, ..
   CHECK(max_abs_difference(normalised("stick_breaking", row({0, 0, 0})), row({.125, .25, .5})) < 1e-15);
   CHECK(max_abs_difference(normalised("stick_breaking", row({0, kNone, 0})), row({.25, 0, .5})) < 1e-15);
   Tensor e = random({4, 6}, 1, kF64), w = normalised("stick_breaking", e);
@@ -128,14 +133,16 @@ PROPERTY(the_rest_of_the_stick_is_left) {
   }
 }
 
-// beta = 1 at the nearest key: it is read alone, whatever the others score.
+// If the nearest key takes the whole stick, it is read alone, whatever the others score.
 PROPERTY(a_sure_key_is_copied) {
+  // beta = 1 at the nearest key: it is read alone, whatever the others score.
   CHECK(normalised("stick_breaking", row({9, 9, 1e3})).to_vector() == std::vector<double>{0, 0, 1});
   CHECK(normalised("stick_breaking", row({1e3, 1e3, -1e3})).to_vector()[1] == 1);
 }
 
-// 1 - sigmoid(40) is 0 in f64, but e^-40 is a number.
+// A remainder of the stick that would round to 0 still gives the right weight and the right gradient.
 PROPERTY(small_sticks_keep_their_digits) {
+  // 1 - sigmoid(40) is 0 in f64, but e^-40 is a number.
   Variable e = leaf(row({0, 40}));
   Variable w = (*normaliser_of("stick_breaking"))(e);
   CHECK(w.value().at({0}) == doctest::Approx(.5 * std::exp(-40)).epsilon(1e-12));
@@ -143,6 +150,8 @@ PROPERTY(small_sticks_keep_their_digits) {
   CHECK(max_abs_difference(e.grad(), row({.5, -1})) < 1e-12);
 }
 
+// No score exceeds the cap, scores near zero keep their slope, and keys are masked after the cap, so they still
+// get no weight.
 PROPERTY(scores_stay_below_the_cap) {
   auto made = normaliser_of("soft_cap:3");
   const auto& cap = static_cast<const nn::SoftCapNormaliser&>(*made);
@@ -154,12 +163,14 @@ PROPERTY(scores_stay_below_the_cap) {
   CHECK(normalised("soft_cap:3", row({-1e4, kNone})).to_vector() == std::vector<double>{1, 0});  // masked after the cap
 }
 
+// With a very high cap it is the softmax; a low cap changes the weights.
 PROPERTY(a_high_cap_is_a_softmax) {
   Tensor e = random({4, 6}, 1, kF64);
   CHECK(max_abs_difference(normalised("soft_cap:1e8", e), normalised("softmax", e)) < 1e-12);
   CHECK(max_abs_difference(normalised("soft_cap:1", e), normalised("softmax", e)) > 1e-2);
 }
 
+// Divided by their sum, the weights are the softmax: this division is all that was left out.
 PROPERTY(divided_by_their_sum_is_softmax) {
   Tensor e = random({4, 6}, 1, kF64), w = normalised("exponential", e);
   CHECK(max_abs_difference(div(w, sum(w, {-1}, true)), normalised("softmax", e)) < 1e-15);

@@ -48,6 +48,8 @@ struct CellWords {  // [2, 2, 6, ..]: input gates up to e^6, denominators on bot
   }
 };
 
+// The stabilised computation agrees with plain loops over the formula, and stays finite for input gates beyond the
+// range of an exponential.
 PROPERTY(mlstm_is_its_plain_formula) {
   CellWords w;
   int floors = 0;
@@ -78,8 +80,9 @@ PROPERTY(mlstm_is_its_plain_formula) {
   CHECK(std::isfinite(sum(w.read(0, 6, 4, {}).output).item()));
 }
 
-// What C and n are divided by does not matter; here a state divided by e^7 more.
+// What the state and its normaliser are divided by does not matter, so large gates can be kept in range.
 PROPERTY(the_scale_of_an_mlstm_cancels) {
+  // What C and n are divided by does not matter; here a state divided by e^7 more.
   CellWords w;
   std::vector<Variable> state = w.read(0, 3, 2, {}).state;
   Tensor rest = w.read(3, 6, 2, state).output.value();
@@ -88,6 +91,8 @@ PROPERTY(the_scale_of_an_mlstm_cancels) {
   CHECK(max_abs_difference(rest, scaled) < 1e-11);
 }
 
+// The forget gates begin almost open, each head at another value, and do not depend on the word, so the state
+// remembers from the start.
 PROPERTY(mlstm_gates_begin_open) {
   Small<nn::MlstmMixer> m("mlstm", true, 4);
   for (int64_t h = 0; h < 4; ++h) {
@@ -99,6 +104,7 @@ PROPERTY(mlstm_gates_begin_open) {
 }
 
 // --- J17 ---
+// Each step, computed with a running maximum, gives the output of the plain formula.
 PROPERTY(slstm_is_its_plain_formula) {
   Tensor gates = mul(random({4, 6, 1, 3}, 5, kF64), 4);
   nn::SlstmState s = nn::slstm_start(1, 3, kF64);
@@ -114,9 +120,11 @@ PROPERTY(slstm_is_its_plain_formula) {
   }
 }
 
-// R = 0, as at the start: h_t / sigmoid(o) is the mean of tanh(z_s) with the weights e^(i_s + log f_(s+1) + .. + log
-// f_t), all words at once. With R no such form exists: an earlier word then changes the gates of a later one.
+// Without recurrent weights the output is a weighted mean of all words at once; with them an earlier word
+// changes later gates.
 PROPERTY(without_feedback_it_is_a_weighted_mean) {
+  // R = 0, as at the start: h_t / sigmoid(o) is the mean of tanh(z_s) with the weights e^(i_s + log f_(s+1) + .. + log
+  // f_t), all words at once. With R no such form exists: an earlier word then changes the gates of a later one.
   Small<nn::SlstmMixer> m("slstm:taps=2", true);
   Variable x = small_sentences(6), seen = m.mixer.convolution(x, {}).output;
   auto biased = [&](const Variable& gate, int64_t g) { return gate + select(m.mixer.bias, 0, g); };  // [2, 6, 4]
@@ -137,6 +145,7 @@ PROPERTY(without_feedback_it_is_a_weighted_mean) {
   CHECK(max_abs_difference(m(x), expected) > 1e-3);
 }
 
+// The biases of the forget gates are spread over the features of a head, differently in each layer, as published.
 PROPERTY(slstm_gates_begin_spread) {
   nn::MixerOptions o{.name = "slstm", .query = 6, .key = 6, .heads = 2};
   for (int64_t layer : {0, 1}) {
@@ -154,8 +163,9 @@ PROPERTY(slstm_gates_begin_spread) {
 }
 
 // --- J12 ---
-// The weight of word s in slot m at word t is (1 - a_s) a_(s+1) .. a_t, for keys and values alike.
+// It is two gated sums, of keys and of values, with a softmax over the slots between them, as loops compute it.
 PROPERTY(slots_are_two_sums_with_a_softmax) {
+  // The weight of word s in slot m at word t is (1 - a_s) a_(s+1) .. a_t, for keys and values alike.
   Small<nn::GatedSlotsMixer> m("gated_slots:slots=3,chunk=2", true);
   Variable x = small_sentences(5);
   nn::SlotWords w = m.mixer.words_of(x);
@@ -171,6 +181,7 @@ PROPERTY(slots_are_two_sums_with_a_softmax) {
   CHECK(max_abs_difference(exp(mul(w.decay.value(), 8)), open) < 1e-13);
 }
 
+// A word whose gates forget everything is written into all slots, so it reads exactly its own value.
 PROPERTY(a_closed_gate_fills_all_slots) {
   Small<nn::GatedSlotsMixer> m("gated_slots:slots=3", true);
   nn::SlotWords w = m.mixer.words_of(small_sentences(5));
@@ -184,7 +195,7 @@ PROPERTY(a_closed_gate_fills_all_slots) {
 }
 
 // --- J13 ---
-// One slot: whatever the query is, the weighted mean of the values. Scores of 0: all slots are the plain mean.
+// With one slot every query reads the same weighted mean of the values; with scores of 0 all slots are the plain mean.
 PROPERTY(slots_are_weighted_means) {
   Small<nn::BoundedMemoryMixer> one("bounded_memory:slots=1,chunk=2", true), two("bounded_memory:slots=2", true);
   Variable x = small_sentences(5);
@@ -198,6 +209,8 @@ PROPERTY(slots_are_weighted_means) {
   }
 }
 
+// Adding one number to all writing scores changes nothing, as under a softmax, and scores beyond the limit
+// count as equal.
 PROPERTY(a_constant_score_cancels) {
   Small<nn::BoundedMemoryMixer> m("bounded_memory:slots=3,chunk=2", true);
   Variable x = with_a_one(6);
@@ -214,6 +227,7 @@ PROPERTY(a_constant_score_cancels) {
 }
 
 // --- J14, J15 ---
+// With forget gates of 0 no word reads another; with gates of 1 the state never changes.
 PROPERTY(gates_of_0_and_1) {
   Small<nn::HgrnMixer> m("hgrn:chunk=2", true);
   Variable x = with_a_one(5);
@@ -230,6 +244,7 @@ PROPERTY(gates_of_0_and_1) {
   CHECK(before.shape() == Shape{2, kWidth, 1, 1});
 }
 
+// With heads of one feature, and queries of 1, it is HGRN: the outer products of wider heads are all that was added.
 PROPERTY(keys_of_width_one_are_hgrn) {
   Small<nn::Hgrn2Mixer> m("hgrn2", true, kWidth);
   Variable x = small_sentences(6), b = Variable(Tensor::full({kWidth}, 0.3, kF64));
@@ -247,8 +262,10 @@ PROPERTY(keys_of_width_one_are_hgrn) {
   }
 }
 
-// b is the running sum of a softmax over the layers without its first term: layer 0 learns it for all of a stack.
+// The lower bounds of the forget gates rise from layer to layer and stay below 1; all layers learn them
+// from one table.
 PROPERTY(bounds_rise_with_the_layer) {
+  // b is the running sum of a softmax over the layers without its first term: layer 0 learns it for all of a stack.
   const int64_t L = 4;
   auto of_layer = [&](int64_t l) {
     return nn::GateBounds({.name = entry.name, .query = 3, .key = 3, .layer = l, .layers = L});
@@ -298,6 +315,7 @@ PROPERTY(bounds_rise_with_the_layer) {
 }
 
 // --- J22, J23 ---
+// The product of two feature vectors is the polynomial of the score that the formula names, and it is never negative.
 PROPERTY(features_are_the_polynomial) {
   Variable q = leaf({4, 3}, 1, kF64), k = leaf({5, 3}, 2, kF64);
   Variable e = matmul(q, transpose(k, 0, 1)) / std::sqrt(3.0);
@@ -308,6 +326,7 @@ PROPERTY(features_are_the_polynomial) {
   CHECK(amin(w.value()).item() >= (taylor ? 0.5 : 0));
 }
 
+// For small scores, where its polynomial is close to the exponential, it is softmax attention.
 PROPERTY(based_is_softmax_near_0) {
   Small<nn::PolynomialMixer> m("based:features=3,chunk=2", true);
   Variable x = small_sentences(6);
@@ -318,6 +337,7 @@ PROPERTY(based_is_softmax_near_0) {
   CHECK(max_abs_difference(m(x), m.mixer.output(nn::join_heads(o)).value()) < 3e-6);  // 1e-6 of the denominator
 }
 
+// A query and its negative read the same, since scores are squared; a bias of the query ends this symmetry.
 PROPERTY(a_negative_query_reads_the_same) {
   Small<nn::PolynomialMixer> m("rebased:features=3", true);
   Variable x = small_sentences(6);
@@ -338,6 +358,8 @@ nn::HedgehogFeatures learned(bool shares, double factor) {
 }
 Tensor phi(const nn::Features& f) { return exp(f.log.value()); }
 
+// Before training the features are exponentials of each entry and of its negative, so all are positive, as those
+// of the softmax.
 PROPERTY(features_begin_as_exponentials) {
   Variable x = leaf({5, 3}, 1, kF64), both = concat({x, -x}, -1);
   Tensor plain = phi(learned(false, 1).of(x, 1, {})), shares = phi(learned(true, 2).of(x, 1, {}));
@@ -351,6 +373,8 @@ PROPERTY(features_begin_as_exponentials) {
   CHECK(sub(amax(factor), amin(factor)).item() > 0.1);
 }
 
+// Negating the input swaps the two halves of its features: the second half is the first one's map of
+// the negated input.
 PROPERTY(negation_swaps_the_halves) {
   nn::HedgehogFeatures map = learned(true, 2);
   map.key.weight.set_value(random({3, 3}, 4, kF64));
@@ -360,7 +384,7 @@ PROPERTY(negation_swaps_the_halves) {
   CHECK(max_abs_difference(plus, minus) > 1e-2);
 }
 
-// The loss is the cross entropy of its definition, at least the entropy of the softmax, and descent lowers it.
+// Descent on its loss, the cross entropy with the weights of softmax attention, brings its own weights nearer to them.
 PROPERTY(mimicry_learns_softmax) {
   Variable q = 1.5 * leaf({2, 6, 3}, 1, kF64), k = 1.5 * leaf({2, 6, 3}, 2, kF64);
   Tensor none = Tensor::zeros({1, 6, 1}, kF64), allowed = lower_triangle(6);

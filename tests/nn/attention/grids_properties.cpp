@@ -183,6 +183,7 @@ PROPERTY(regions_are_masks) {
 }
 
 // --- M7, M12, M8 ---
+// If one window covers the picture, it is full attention; otherwise places of another window have no influence.
 PROPERTY(a_window_of_the_whole_picture_is_attention) {
   for (const char* window : {"5", "8"}) {
     OnGrid<nn::ShiftedWindow> m(std::string("shifted_window:window=") + window, 1);  // such a window is not shifted
@@ -209,6 +210,7 @@ std::set<int64_t> read_by(const std::function<Variable(const Variable&)>& f, int
   return read;
 }
 
+// The grid alone reaches a few places that lie far apart; after a layer of windows the two reach every place.
 PROPERTY(windows_and_a_grid_reach_every_place) {
   OnGrid<nn::ShiftedWindow> window("shifted_window:window=2");
   OnGrid<nn::GridAttention> grid("grid:grid=3"), alone("grid:grid=1");  // 4 x 6: places 2 rows and 2 columns apart
@@ -219,6 +221,8 @@ PROPERTY(windows_and_a_grid_reach_every_place) {
   }
 }
 
+// Every place has the same number of neighbours: at the border the window moves inwards, and in causal order it
+// fills up first.
 PROPERTY(every_place_has_as_many_neighbours) {
   for (int64_t length : {1, 2, 5, 8, 9})
     for (int64_t k : {1, 2, 3, 4, 5})
@@ -240,6 +244,7 @@ PROPERTY(every_place_has_as_many_neighbours) {
         }
 }
 
+// If the dilated neighbourhood covers all places that are a multiple of the dilation away, it is grid attention.
 PROPERTY(dilated_neighbours_are_a_grid) {
   OnGrid<nn::Neighbourhood> near("neighbourhood:window=3,dilation=2");
   OnGrid<nn::GridAttention> grid("grid:grid=3");
@@ -248,6 +253,8 @@ PROPERTY(dilated_neighbours_are_a_grid) {
 }
 
 // --- M15 ---
+// Longer queries and shorter keys change nothing, since the score is a cosine, and its learned factor
+// stops at a limit.
 PROPERTY(lengths_of_queries_and_keys_do_not_matter) {
   OnGrid<nn::SwinV2> m("swin_v2:window=2,hidden=3");
   Variable x = pixels(3, 4);
@@ -262,6 +269,7 @@ PROPERTY(lengths_of_queries_and_keys_do_not_matter) {
   agree(m(x), capped);
 }
 
+// The bias is a network of logarithmic distances with values between fixed bounds, and the layer begins as published.
 PROPERTY(log_spaced_bias_is_bounded) {
   OnGrid<nn::SwinV2> m("swin_v2:window=8,hidden=3");
   Tensor d = m->differences(8).value(), table = m->table(8).value();
@@ -283,6 +291,7 @@ PROPERTY(log_spaced_bias_is_bounded) {
 }
 
 // --- M6 ---
+// One pass reads the row and the column of a place; two passes reach every place of the picture.
 PROPERTY(two_passes_reach_every_place) {
   OnGrid<nn::CrissCross> m("criss_cross");
   for (int64_t t = 0; t < 15; ++t) {
@@ -290,12 +299,14 @@ PROPERTY(two_passes_reach_every_place) {
     CHECK(read_by([&](const Variable& x) { return m->picture(x); }, 3, 5, t).size() == 15);
   }
 }
+// Its gate begins at zero, so a new layer returns the picture unchanged, bit by bit.
 PROPERTY(gate_of_zero_keeps_the_picture) {
   OnGrid<nn::CrissCross> m("criss_cross", 0, true);
   CHECK(bit_equal(m(pixels(3, 5)), pixels(3, 5).value()));
 }
 
 // --- M9 ---
+// With offsets of zero every place reads its own value; whole offsets read the value of the place that they point to.
 PROPERTY(offsets_of_zero_read_the_place) {
   OnGrid<nn::Deformable> m("deformable:points=3");
   auto& a = m->attention;
@@ -310,6 +321,8 @@ PROPERTY(offsets_of_zero_read_the_place) {
   agree(y, a.out_proj(a.value_proj(from)).value());
 }
 
+// A point between places reads their values with bilinear weights, over all levels and without padding, as
+// plain loops do.
 PROPERTY(points_have_tent_weights) {
   const int64_t H = 2, K = 2, P = 2;
   auto m = drawn<nn::DeformableAttention>({.width = kWidth, .heads = H, .points = P, .levels = 2});
@@ -342,6 +355,7 @@ PROPERTY(points_have_tent_weights) {
   agree(m(query, references, levels, words).value(), m.out_proj(Variable(context)).value());
 }
 
+// The points begin on rays around the place, one direction per head, with equal weights, as published.
 PROPERTY(points_begin_on_rays) {
   auto m = built<nn::DeformableAttention>({.width = 8, .heads = 8, .points = 3});
   CHECK((all_zero(m.offsets.weight.value()) && all_zero(m.weights.weight.value()) && all_zero(m.weights.bias.value())));
@@ -355,6 +369,7 @@ PROPERTY(points_begin_on_rays) {
 }
 
 // --- M4, M5 ---
+// In each of its forms a new block returns the picture unchanged, since the weights of its norm begin at zero.
 PROPERTY(the_picture_is_unchanged_at_the_start) {
   for (const std::string& name : entry.variants) {
     OnGrid<nn::NonLocal> m(name, 0, true);
@@ -362,6 +377,7 @@ PROPERTY(the_picture_is_unchanged_at_the_start) {
     CHECK(all_zero(m->norm.weight.value()));
   }
 }
+// Without a softmax, keys and values may be multiplied first: one small matrix of all places gives the same result.
 PROPERTY(products_without_softmax_are_associative) {
   OnGrid<nn::NonLocal> m("non_local_dot");
   Variable x = pixels(3, 5), flat = nn::places_of(x);
@@ -369,6 +385,8 @@ PROPERTY(products_without_softmax_are_associative) {
   Variable y = flat + m->norm(m->out_proj(matmul(m->theta(flat), sums)));
   agree(m(x), nn::rows_of(y, 3, 5).value());
 }
+// Two further forms have the weights of their formulas: a ReLU of query and key side by side, and a softmax of the
+// places' own products.
 PROPERTY(concatenated_and_gaussian_weights) {
   OnGrid<nn::NonLocal> concat("non_local_concat"), gaussian("non_local_gaussian"), pooled("non_local_gaussian:pool=1");
   Variable x = pixels(3, 5);
@@ -387,6 +405,7 @@ PROPERTY(concatenated_and_gaussian_weights) {
   CHECK(pooled->weights(x).shape() == Shape{2, 15, 2});  // 3 x 5 places are 1 x 2 maxima
 }
 
+// What it adds is one vector, the same at every place; at the start it adds nothing.
 PROPERTY(one_vector_for_all_places) {
   OnGrid<nn::GlobalContext> m("global_context"), fresh("global_context", 0, true);
   Variable x = pixels(3, 5);
@@ -396,6 +415,8 @@ PROPERTY(one_vector_for_all_places) {
   CHECK(bit_equal(fresh(x), x.value()));
   CHECK((all_zero(fresh->mask.bias.value()) && !all_zero(fresh->mask.weight.value())));
 }
+// If all queries of non-local attention are equal, every place reads this context: leaving the queries out is
+// the whole simplification.
 PROPERTY(equal_queries_are_global_context) {
   OnGrid<nn::GlobalContext> m("global_context");
   OnGrid<nn::NonLocal> all("non_local");
@@ -407,6 +428,7 @@ PROPERTY(equal_queries_are_global_context) {
 }
 
 // --- M2 ---
+// Each gate is a sigmoid of the means of a channel and its neighbours: a band matrix in place of a full one.
 PROPERTY(gates_are_a_band_of_channels) {
   OnGrid<nn::Eca> m("eca:taps=3"), one("eca:taps=1");
   Variable x = pixels(3, 5);
@@ -419,6 +441,7 @@ PROPERTY(gates_are_a_band_of_channels) {
   agree(m(x), (x * gates).value());
   agree(one(x), (x * reshape(sigmoid(means * one->filter), {2, 1, 1, kWidth})).value());
 }
+// The number of channels that a gate reads is odd and grows with the logarithm of the width, by the published rule.
 PROPERTY(taps_grow_with_the_width) {
   const std::vector<std::pair<int64_t, int64_t>> taps{{1, 1},   {4, 1},   {8, 3},   {64, 3},
                                                       {128, 5}, {256, 5}, {512, 5}, {2048, 7}};
@@ -426,12 +449,14 @@ PROPERTY(taps_grow_with_the_width) {
 }
 
 // --- M1, M3 ---
+// With weights of zero both gates are one half, so every value is a quarter of itself.
 PROPERTY(gates_of_zero_weights_are_halves) {
   auto m = small_mixer(entry.name + ":columns=5");
   for (auto& p : nn::named_parameters(*m)) zero(p.variable);
   Variable x = nn::places_of(pixels(3, 5));
   agree((*m)(x, {}).output.value(), div(x.value(), 4));
 }
+// Channels are gated first, and the gates of the places read the gated picture; another order gives another result.
 PROPERTY(channels_are_gated_before_places) {
   OnGrid<nn::Cbam> m("cbam:radius=1");
   Variable x = pixels(3, 5), gated = x * m->channel_gates(x);
@@ -452,6 +477,8 @@ PROPERTY(channels_are_gated_before_places) {
   set(m->filter.weight, of_maximum);
   agree(m->place_gates(x).value(), sigmoid(m->norm(amax(x, {3}, true))).value());
 }
+// A transposed picture, with the gates of rows and columns exchanged, gives the transposed result: both
+// are treated alike.
 PROPERTY(rows_and_columns_may_be_exchanged) {
   OnGrid<nn::Coordinate> m("coordinate"), other("coordinate");
   set(other->of_rows.weight, m->of_columns.weight.value()), set(other->of_rows.bias, m->of_columns.bias.value());
@@ -462,6 +489,8 @@ PROPERTY(rows_and_columns_may_be_exchanged) {
 }
 
 // --- M10 ---
+// Its small matrices give what explicit weights of all pairs give: query times key plus position, without a
+// softmax of the pairs.
 PROPERTY(lambdas_are_weights_without_softmax) {
   for (auto [R, C] : {std::pair<int64_t, int64_t>{3, 5}, {2, 1}}) {
     OnGrid<nn::LambdaLayer> m("lambda_layer:inner=3,reach=2");
@@ -484,6 +513,7 @@ PROPERTY(lambdas_are_weights_without_softmax) {
           nn::join_heads(matmul(Variable(w), unsqueeze(m->values(x), 1))).value());
   }
 }
+// With positions of zero it is linear attention over the whole picture: the relative positions are all that was added.
 PROPERTY(positions_of_zero_are_linear_attention) {
   OnGrid<nn::LambdaLayer> m("lambda_layer:inner=3");
   zero(m->positions);
@@ -493,6 +523,8 @@ PROPERTY(positions_of_zero_are_linear_attention) {
 }
 
 // --- M11 ---
+// The convolution that tells positions reads no place of another stripe; without it, one stripe of the whole picture
+// is full attention.
 PROPERTY(the_convolution_stays_in_its_stripe) {
   OnGrid<nn::CrossStripes> m("cross_stripes:stripe=2");
   const nn::AxisCut rows = nn::windows_of(3, 3), columns = nn::windows_of(5, 2);
@@ -514,7 +546,7 @@ PROPERTY(the_convolution_stays_in_its_stripe) {
 }
 
 // --- M14 ---
-// With tables of 0: softmax over the places within e of the window, and the pooled windows within reach of it.
+// With tables of 0 it is one softmax over the places around the window and the pooled windows within reach of it.
 PROPERTY(rings_and_pooled_windows_share_a_softmax) {
   const int64_t R = 5, C = 4, M = 2, e = 1, T = R * C, N = 6;  // 3 x 2 windows
   OnGrid<nn::Focal> m("focal:window=2,ring=1,reach=1");
@@ -544,10 +576,12 @@ PROPERTY(rings_and_pooled_windows_share_a_softmax) {
 }
 
 // --- M13 ---
+// With windows of one place it is a linear layer: the only weight is 1, whatever it is computed from.
 PROPERTY(one_place_windows_are_a_linear_layer) {
   OnGrid<nn::Outlook> m("outlook:radius=0");
   agree(m(pixels(3, 5)), m->out_proj(m->value(pixels(3, 5))).value());
 }
+// With equal weights it averages each window and adds up the windows that contain a place: two box filters.
 PROPERTY(weights_of_zero_are_two_box_filters) {
   OnGrid<nn::Outlook> m("outlook:radius=1");
   zero(m->weights.weight), zero(m->weights.bias);

@@ -20,6 +20,7 @@ void same(const nn::HeadMemory& a, const nn::HeadMemory& b) {
 
 }  // namespace
 
+// Word by word or in any pieces, the cache holds the keys and values of all words at once.
 TEST_CASE("head cache: word by word, in whatever pieces, it holds what joined holds" *
           holds("cache_holds_what_joined_holds")) {
   nn::HeadCache cache;
@@ -36,6 +37,7 @@ TEST_CASE("head cache: word by word, in whatever pieces, it holds what joined ho
   CHECK(cache.bytes() == 60 * 3 * 2 * (3 + 4) * 4);
 }
 
+// As a search reorders, drops or repeats its rows, each row keeps its own past.
 TEST_CASE("head cache: rows that a search keeps move with their past, and fewer or more of them" *
           holds("cache_moves_with_its_rows")) {
   nn::HeadCache cache;

@@ -111,6 +111,7 @@ TEST_CASE("evaluators: values near the largest number have the mean that dense g
   }
 }
 
+// The fused kernel runs unless the weights are asked for, or the scores are no products under a softmax.
 TEST_CASE("evaluators: the fused one runs unless somebody looks, or the scores are no products under a softmax" *
           holds("chosen_unless_somebody_looks")) {
   Variable x(random({1, 4, 8}, 7));
@@ -151,6 +152,7 @@ TEST_CASE("evaluators: the fused one runs unless somebody looks, or the scores a
   CHECK_FALSE(dense(x).weights.defined());
 }
 
+// Chunks of any size give the context and the weights of dense attention, bit by bit.
 TEST_CASE("evaluators: chunks of any size give the bits of dense, weights too" * holds("chunks_change_no_bit")) {
   for (std::string position : {"none", "rope", "shaw"}) {
     nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = {.name = "causal"}, .evaluator = {.name = "dense"}};
@@ -172,6 +174,7 @@ TEST_CASE("evaluators: chunks of any size give the bits of dense, weights too" *
   }
 }
 
+// It is multi-head attention whose heads share the keys and values of their group.
 TEST_CASE("groups: multi-head attention with tied projections, head h in group h / (H / G)" *
           holds("groups_are_tied_heads")) {
   Tensor x = random({2, 5, 12}, 7, DType::f64);
@@ -214,6 +217,7 @@ TEST_CASE("groups: one for all heads, with keys and values of other widths, is m
   CHECK(shown.weights.shape() == Shape{1, 4, 4, 6});
 }
 
+// Longer queries and keys change nothing, and no score exceeds the root of the width.
 TEST_CASE("query-key norm: longer queries and keys change nothing, and scores stay within the root of the width" *
           holds("length_of_queries_and_keys_does_not_count")) {
   nn::MultiHeadOptions o{.model = 8, .heads = 2, .bias = false};
@@ -245,6 +249,7 @@ TEST_CASE("query-key norm: longer queries and keys change nothing, and scores st
   for (size_t i = 0; i < scores.size(); ++i) CHECK(scores[i] == doctest::Approx(2 * before[i]).epsilon(1e-9));
 }
 
+// A row with dropout sums to 1 only on average, and without training nothing is dropped.
 TEST_CASE("attention dropout: rows that read do not sum to 1, their mean does; without training nothing is dropped" *
           holds("dropped_rows_sum_to_one_on_average")) {
   nn::MultiHeadOptions o{.model = 4, .heads = 2, .bias = false, .dropout = 0.25};

@@ -33,6 +33,7 @@ Tensor reversed(const Tensor& x) {  // words in the opposite order
 
 }  // namespace
 
+// Turning changes no length, leaves place 0 as it is, and makes products depend on the distance alone.
 TEST_CASE("rope: no length changes, place 0 is the identity, products depend on the distance alone" *
           holds("turning_keeps_length_and_distance")) {
   Tensor q = random({1, 1, 1, 8}, 1, DType::f64), k = random({1, 1, 1, 8}, 2, DType::f64);
@@ -63,6 +64,7 @@ TEST_CASE("rope: no length changes, place 0 is the identity, products depend on 
   }
 }
 
+// The angles are those of the formula, pair by pair, also in a call that begins at a later place.
 TEST_CASE("rope: the angles, pair by pair; what stands in row p is what a call from p gives" * holds("golden_angles")) {
   Tensor x = random({2, 130, 3, 6}, 4, DType::f64);
   Tensor y = rotated(x, nn::RopeLayout::interleaved, 5).value(), z = rotated(x, nn::RopeLayout::halves, 5).value();
@@ -81,6 +83,7 @@ TEST_CASE("rope: the angles, pair by pair; what stands in row p is what a call f
                     z.slice(1, t, t + 1).contiguous()));
 }
 
+// Both layouts are the same up to a fixed permutation, and each is wrong with weights trained for the other.
 TEST_CASE("rope: halves are interleaved pairs after a fixed permutation; either is wrong with the other's weights" *
           holds("halves_are_permuted_pairs")) {
   Tensor x = random({2, 5, 2, 8}, 4, DType::f64), order = nn::rope_permutation(8);
@@ -104,6 +107,7 @@ TEST_CASE("rope: halves are interleaved pairs after a fixed permutation; either 
   CHECK(max_abs_difference(halves(words).output.value(), wanted) < 1e-12);
 }
 
+// The fused operation agrees with the composed one, gradients too, and turns back what it turned.
 TEST_CASE("rope: the fused operation is the composed one, gradients too, and turns back what it turned" *
           holds("twin_turns_the_same")) {
   for (nn::RopeLayout layout : {nn::RopeLayout::halves, nn::RopeLayout::interleaved})
@@ -120,6 +124,7 @@ TEST_CASE("rope: the fused operation is the composed one, gradients too, and tur
     }
 }
 
+// Values are never turned, only queries and keys.
 TEST_CASE("rope: values are never turned" * holds("values_are_not_turned")) {
   auto m = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 1, .position = {.name = "rope"}});
   Variable x(random({1, 5, 4}, 2, DType::f64));
@@ -128,6 +133,7 @@ TEST_CASE("rope: values are never turned" * holds("values_are_not_turned")) {
   CHECK(max_abs_difference(here.keys.value(), there.keys.value()) > 1e-2);
 }
 
+// The slopes are the published ones, also for numbers of heads between powers of two.
 TEST_CASE("ALiBi: the slopes, for powers of two and between them" * holds("golden_slopes")) {
   auto near = [](const std::vector<double>& a, const std::vector<double>& b) {
     REQUIRE(a.size() == b.size());
@@ -141,6 +147,7 @@ TEST_CASE("ALiBi: the slopes, for powers of two and between them" * holds("golde
   for (int64_t h : {3, 5, 7, 13}) CHECK(nn::alibi_slopes(h).size() == static_cast<size_t>(h));
 }
 
+// The bias is minus the slope times the distance, at any place.
 TEST_CASE("ALiBi: the bias is minus the slope times the distance, whatever the place" * holds("bias_is_the_distance")) {
   auto m = make<nn::AlibiBias>({.heads = 2}, 1);
   auto from = [&](int64_t first, DType dtype) {
@@ -167,6 +174,7 @@ TEST_CASE("ALiBi: the bias is minus the slope times the distance, whatever the p
   }
 }
 
+// Distances fall into the published buckets, in both directions and in one.
 TEST_CASE("T5: the buckets, in both directions and in one" * holds("golden_buckets")) {
   const std::vector<std::pair<int64_t, int64_t>> both{{0, 0},    {-1, 1},   {1, 17},   {-7, 7},     {-8, 8},
                                                       {8, 24},   {-12, 9},  {-16, 10}, {-23, 11},   {-32, 12},
@@ -177,6 +185,7 @@ TEST_CASE("T5: the buckets, in both directions and in one" * holds("golden_bucke
   for (auto [distance, bucket] : past) CHECK(nn::t5_bucket(distance, {.bidirectional = false}) == bucket);
 }
 
+// The bias is the table's row for the distance; only rows that occur learn, and none is scaled.
 TEST_CASE("T5: the bias is the table's row of the distance, learns only in buckets that occur, and is not scaled" *
           holds("buckets_that_occur_learn")) {
   auto m = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 3}, 1);
@@ -206,6 +215,7 @@ TEST_CASE("T5: the bias is the table's row of the distance, learns only in bucke
   CHECK(max_abs_difference(scaled(x, masks).output.value(), attention(x, masks).output.value()) < 1e-5);
 }
 
+// Distances count with their sign, and beyond the limit all share the last vector.
 TEST_CASE("Shaw: the formula, the sign of the distance and its clipping" *
           holds("distances_are_clipped_with_their_sign")) {
   for (const char* name : {"shaw", "shaw_keys"}) {
@@ -244,6 +254,7 @@ TEST_CASE("Shaw: the formula, the sign of the distance and its clipping" *
   }
 }
 
+// With a limit of 0 the order has no effect; with more it has, the same at any place.
 TEST_CASE("Shaw: with the distance 0 there is no order; with more there is, and it does not depend on the place" *
           holds("no_distance_is_no_order")) {
   Tensor x = random({1, 6, 4}, 5, DType::f64);
@@ -262,6 +273,7 @@ TEST_CASE("Shaw: with the distance 0 there is no order; with more there is, and 
   }
 }
 
+// The shifted products are those of loops over queries, keys and entries.
 TEST_CASE("xl: the formula, and the shifted products are a loop over queries, keys and entries" *
           holds("shift_is_the_loop")) {
   int64_t H = 3, K = 2;
@@ -316,6 +328,7 @@ TEST_CASE("xl: the formula, and the shifted products are a loop over queries, ke
       }
 }
 
+// Without what it learns it has no positions; with it places count, but only by their distances.
 TEST_CASE("xl: without u, v and W_R it is no position; with them places count, but only by their distances" *
           holds("nothing_learned_is_no_position")) {
   Tensor x = random({2, 6, 4}, 5, DType::f64);
@@ -340,6 +353,7 @@ TEST_CASE("xl: without u, v and W_R it is no position; with them places count, b
   CHECK(max_abs_difference(seen(with, x, 0), seen(without, x, 0)) < 1e-15);
 }
 
+// An encoder without positions sees a bag of words; a causal decoder does not, since its mask tells the order.
 TEST_CASE("no position: an encoder without a mask sees a bag of words, a decoder with a mask does not" *
           holds("a_bag_without_a_mask")) {
   Tensor x = random({1, 6, 4}, 5, DType::f64);

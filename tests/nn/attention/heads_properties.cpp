@@ -43,17 +43,18 @@ void forgets_as(const std::vector<double>& logits, const std::string& other) {
   }
 }
 
+// With forget gates of 1 it is softmax attention without positions: the gates are all that was added.
 PROPERTY(no_forgetting_is_attention) { forgets_as({60, 60}, "none"); }
 
-// f_h = exp(-m_h) for ALiBi's slopes m_h.
+// If each head forgets at a constant rate, it is ALiBi: rates that depend on the words are all that was added.
 PROPERTY(constant_forgetting_is_alibi) {
+  // f_h = exp(-m_h) for ALiBi's slopes m_h.
   std::vector<double> logits;
   for (double slope : nn::alibi_slopes(2)) logits.push_back(-std::log(std::expm1(slope)));  // logit of exp(-m)
   forgets_as(logits, "alibi");
 }
 
-// Each key row ends in the logarithms of the gates of the heads that read it, 0 for padding; other layers get the keys
-// without them.
+// A cached key also keeps the logarithms of the gates that its heads need; other layers get the keys without them.
 PROPERTY(marks_are_kept_with_keys) {
   const Variable x(random({2, 5, kWidth}, 3, kF64));
   const Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 0, 1, 0, 1, 1}, {2, 5});
@@ -100,8 +101,9 @@ nn::MultiHeadAttention heads_with(const Tensor& q, const Tensor& k, const Tensor
 Tensor eye(int64_t n) { return Tensor::eye(n, kF64); }
 
 // --- L12 ---
-// With W_dkv = W_dq = I and no rotary key it is multi-head attention of rms(x).
+// With identity projections and no rotary key it is multi-head attention of normalised words.
 PROPERTY(normed_rows_are_attention_of_normed_words) {
+  // With W_dkv = W_dq = I and no rotary key it is multi-head attention of rms(x).
   Small<nn::LatentExactMixer> m("latent_exact:rank=4,query_rank=4,rope=0", true);
   set(m.mixer.kv_down.weight, eye(kWidth)), set(m.mixer.q_down->weight, eye(kWidth));
   const Tensor up_k = m.mixer.up_keys.value().transpose(0, 1), up_v = m.mixer.up_values.value().transpose(0, 1);
@@ -110,7 +112,7 @@ PROPERTY(normed_rows_are_attention_of_normed_words) {
   CHECK(max_abs_difference(m(x), heads(normed).output.value()) < 1e-12);
 }
 
-// Absorbed is written out is the parallel pass; the narrow rows that are kept have mean square 1 under weights of 1.
+// Absorbed and written-out decoding and the parallel pass agree, and the narrow rows that are kept are normalised.
 PROPERTY(latent_forms_agree) {
   NoGrad decoding;
   const Variable x(mul(random({2, 7, kWidth}, 5, kF64), 30));
@@ -130,7 +132,7 @@ PROPERTY(latent_forms_agree) {
 }
 
 // --- L2 ---
-// The scores and contexts from the factors themselves: the keys of the heads are never written out.
+// The scores and contexts from the factors are those of whole heads, whose keys need not be stored.
 PROPERTY(factors_are_heads_written_out) {
   Small<nn::TensorProductMixer> small("tensor_product:query_rank=3,key_rank=2,value_rank=2", true);
   const nn::TensorProductMixer& m = small.mixer;
@@ -161,8 +163,9 @@ PROPERTY(factors_are_heads_written_out) {
   CHECK(max_abs_difference(small(x), m.output(nn::join_heads(context)).value()) < 1e-12);
 }
 
-// A_k = A_v = 1 for each word, which a feature that is always 1 makes: all heads read one key and one value.
+// With one constant factor all heads read the same key and value, as in multi-query attention.
 PROPERTY(one_product_is_multi_query) {
+  // A_k = A_v = 1 for each word, which a feature that is always 1 makes: all heads read one key and one value.
   Small<nn::TensorProductMixer> small("tensor_product:query_rank=2,key_rank=1,value_rank=1,rope=0", true);
   nn::TensorProductMixer& m = small.mixer;
   Tensor x = small_sentences(5).value().clone(), ones = Tensor::zeros({2, kWidth}, kF64);
@@ -179,8 +182,9 @@ PROPERTY(one_product_is_multi_query) {
   CHECK(max_abs_difference(small(Variable(x)), heads(Variable(x)).output.value()) < 1e-12);
 }
 
-// A one-hot of the head, R = H: multi-head attention with rotary positions, up to the factor R.
+// With one fixed factor per head it is multi-head attention with rotary positions.
 PROPERTY(one_factor_a_head_is_multi_head) {
+  // A one-hot of the head, R = H: multi-head attention with rotary positions, up to the factor R.
   Small<nn::TensorProductMixer> small("tensor_product:query_rank=2,key_rank=2,value_rank=2", true);
   nn::TensorProductMixer& m = small.mixer;
   Tensor x = small_sentences(5).value().clone(), one_hot = Tensor::zeros({4, kWidth}, kF64);
@@ -193,8 +197,9 @@ PROPERTY(one_factor_a_head_is_multi_head) {
   CHECK(max_abs_difference(small(Variable(x)), heads(Variable(x)).output.value()) < 1e-12);
 }
 
-// Within the bounds of Xavier's rule for a tensor [D, H, R] or [D, R, K], and without an output.
+// Its factors begin within the bounds of Xavier's rule for tensors, as published.
 PROPERTY(tensor_products_begin_as_published) {
+  // Within the bounds of Xavier's rule for a tensor [D, H, R] or [D, R, K], and without an output.
   Generator rng(3);
   const nn::TensorProductMixer m({.name = "tensor_product", .query = 64, .key = 64, .heads = 16}, rng);
   auto most = [](const nn::Linear& layer) { return amax(abs(layer.weight.value())).item(); };
@@ -205,7 +210,7 @@ PROPERTY(tensor_products_begin_as_published) {
 }
 
 // --- L3 ---
-// With one matrix for all heads they are one head, whose output matrix is the sum of theirs.
+// If all heads have one matrix, they are one head, whose output matrix is the sum of theirs.
 PROPERTY(equal_matrices_are_one_head) {
   Small<nn::FactorisedMixer> two("factorised:width=3", true), one("factorised:width=3", true, 1);
   for (auto layer : {&nn::FactorisedMixer::query_down, &nn::FactorisedMixer::key})
@@ -218,8 +223,10 @@ PROPERTY(equal_matrices_are_one_head) {
   CHECK(max_abs_difference(two(x), one(x)) < 1e-12);
 }
 
-// e_nts = rms(x_t S_q) (Q_n S_k^T) x_s / sqrt(C): a bilinear form of rank C for each head.
+// Each head's score is a bilinear form of two words whose rank is the shared narrow width, as computed
+// from the factors.
 PROPERTY(heads_are_bilinear_scores) {
+  // e_nts = rms(x_t S_q) (Q_n S_k^T) x_s / sqrt(C): a bilinear form of rank C for each head.
   Small<nn::FactorisedMixer> m("factorised:width=3", true);
   const Variable x = small_sentences(5), narrow = rms_norm(m.mixer.query_down(x));
   Variable y;
@@ -236,7 +243,7 @@ PROPERTY(heads_are_bilinear_scores) {
   CHECK(max_abs_difference(m(x), y.value()) < 1e-12);
 }
 
-// With reuse the values begin as the keys, and a cache of C numbers a word is enough.
+// If keys are reused, they begin as the values, and a cache of one narrow row per word is enough.
 PROPERTY(reused_keys_begin_as_values) {
   Small<nn::FactorisedMixer> plain("factorised:width=3", true), reuse("factorised:width=3,reuse=1", true);
   CHECK(all_zero(reuse.mixer.share.value()));
@@ -265,7 +272,7 @@ nn::MultiHeadAttention plain_of(const nn::InterleavedNopeMixer& m, const std::st
                     position);
 }
 
-// Layer 3 knows no positions: before the first F words it is causal attention, and after them scores grow.
+// A layer without positions is causal attention for the first words, and after them the scores grow with the place.
 PROPERTY(early_queries_do_not_grow) {
   const Variable x = small_sentences(6);
   auto early = of_layer("interleaved_nope:floor=7", 3), late = of_layer("interleaved_nope:floor=4", 3);
@@ -276,7 +283,7 @@ PROPERTY(early_queries_do_not_grow) {
   CHECK(max_abs_difference(grown.slice(1, 3, 4), wanted.slice(1, 3, 4)) > 1e-6);
 }
 
-// A chunk of a layer with positions is the chunk alone, also behind padding.
+// In a layer with positions a word reads its own chunk alone, wherever padding is.
 PROPERTY(chunks_are_not_windows) {
   auto m = of_layer("interleaved_nope:chunk=3", 0);
   const Variable x = small_sentences(6);
@@ -293,8 +300,9 @@ PROPERTY(chunks_are_not_windows) {
   }
 }
 
-// One chunk: causal attention of turned queries and keys that are then normed, without weights.
+// With one chunk it is causal attention whose rotated queries and keys are then normalised.
 PROPERTY(one_chunk_is_causal_attention) {
+  // One chunk: causal attention of turned queries and keys that are then normed, without weights.
   auto m = of_layer("interleaved_nope:chunk=6", 1);
   const Variable x = small_sentences(6);
   auto heads = [&](const Variable& y, bool place) {
@@ -312,18 +320,20 @@ PROPERTY(one_chunk_is_causal_attention) {
 nn::NormalisedLayer sphere_layer() { return drawn<nn::NormalisedLayer>({.model = kWidth, .heads = 2, .inner = 3}); }
 Variable on_sphere() { return nn::unit_rows(small_sentences(5)); }
 
+// Words of length 1 leave the layer with length 1.
 PROPERTY(words_stay_on_the_sphere) {
   const Tensor y = sphere_layer()(on_sphere()).value();
   CHECK(max_abs_difference(sum(square(Variable(y)), {-1}).value(), Tensor::ones({2, 5}, kF64)) < 1e-12);
 }
 
+// With step sizes of zero a layer returns its input: a layer is a step along the sphere, and the rates are its length.
 PROPERTY(no_rate_is_the_identity) {
   auto m = sphere_layer();
   set(m.attention_rate, Tensor::zeros({kWidth}, kF64)), set(m.feed_rate, Tensor::zeros({kWidth}, kF64));
   CHECK(max_abs_difference(m(on_sphere()).value(), on_sphere().value()) < 1e-14);
 }
 
-// The layer from its formula, with unit vectors taken before the rotation, which keeps lengths.
+// The layer is that of its formula, written out with unit vectors.
 PROPERTY(sphere_steps_by_hand) {
   auto m = sphere_layer();
   const Variable h = on_sphere();
@@ -343,7 +353,7 @@ PROPERTY(sphere_steps_by_hand) {
   CHECK(max_abs_difference(m(h).value(), y.value()) < 1e-12);
 }
 
-// Initial values, and the rule after a step: rows, or columns of what writes to the words, have length 1.
+// The rows or columns of its matrices have length 1 at the start, and again after each training step.
 PROPERTY(matrices_are_brought_back) {
   auto m = made<nn::NormalisedLayer>({.model = kWidth, .heads = 2}, kF64);
   CHECK(max_abs_difference(m.attention_rate.value(), Tensor::full({kWidth}, 0.5, kF64)) < 1e-7);
@@ -385,6 +395,8 @@ void clips(Attention& m, const Run& run) {
     CHECK(after.at({h}) == doctest::Approx(std::min(before.at({h}), limit)).epsilon(1e-10));
 }
 
+// A head whose largest score exceeded the limit has exactly the limit afterwards, with shared keys and with
+// latent heads too.
 PROPERTY(largest_score_becomes_the_limit) {
   const Variable x(mul(random({2, 6, 8}, 4, kF64), 5));
   for (int64_t groups : {4, 2, 1}) {
@@ -401,6 +413,7 @@ PROPERTY(largest_score_becomes_the_limit) {
   }
 }
 
+// Heads below the limit keep their weights, bit by bit; in a head above it queries and keys shrink alike.
 PROPERTY(heads_below_the_limit_stay) {
   auto m = drawn<nn::MultiHeadAttention>({.model = 8, .heads = 4});
   const Tensor W = m.in_proj_weight.value().clone(), b = m.in_proj_bias.value().clone();

@@ -20,6 +20,7 @@ nn::DocumentRead two_documents(const nn::HierarchicalAttention& m) {
 
 }  // namespace
 
+// The vector of a document is what its two levels give one after the other, words first and then sentences.
 TEST_CASE("hierarchical: the document is what its two levels make of it" * holds("a_document_is_its_two_levels")) {
   auto m = built();
   Variable first = m.embedding(ids({1, 2, 3}, {1, 3})), second = m.embedding(ids({4, 5}, {1, 2}));
@@ -34,6 +35,7 @@ TEST_CASE("hierarchical: the document is what its two levels make of it" * holds
   CHECK(max_abs_difference(read.sentences.value().select(0, 0), document.weights.value().select(0, 0)) < 1e-6);
 }
 
+// Sentences without words change no bit, wherever they are, and neither does longer padding.
 TEST_CASE("hierarchical: sentences without words change no bit, wherever they stand, and longer padding neither" *
           holds("empty_sentences_change_no_bit")) {
   auto m = built();
@@ -53,6 +55,7 @@ TEST_CASE("hierarchical: sentences without words change no bit, wherever they st
   CHECK(bit_equal(alone.document.value(), read.document.value().slice(0, 1, 2).contiguous()));
 }
 
+// Words after the end of a sentence get no gradient, and those before it do.
 TEST_CASE("hierarchical: words behind an end get no gradient, those before it do" *
           holds("words_behind_an_end_get_no_gradient")) {
   auto m = built();

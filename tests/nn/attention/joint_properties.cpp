@@ -65,6 +65,7 @@ PROPERTY(padding_of_both_sides_is_absent) {
   }
 }
 
+// Attention from the text to the question and back, and the four parts of the output, agree with plain loops.
 PROPERTY(flow_in_both_directions_by_hand) {
   nn::BiDAF m = built<nn::BiDAF>({.width = kWidth});
   Tensor h = text().value(), u = question().value();
@@ -95,6 +96,8 @@ PROPERTY(flow_in_both_directions_by_hand) {
   }
 }
 
+// Each word of the question reads the document first; the document then reads the question together with
+// what it found.
 PROPERTY(question_reads_the_document_first) {
   nn::Coattention m = built<nn::Coattention>({.width = kWidth, .sentinel = false});
   Variable d = text(), q = tanh(m.map(question())), e = matmul(d, transpose(q, 1, 2));
@@ -106,6 +109,8 @@ PROPERTY(question_reads_the_document_first) {
   CHECK(y.output.shape() == Shape{2, 3, 2 * kWidth});
 }
 
+// A sentinel beside the words takes a part of the weight: all of it where it matches best, none where
+// it matches worst.
 PROPERTY(sentinel_takes_weight) {
   nn::Coattention m = built<nn::Coattention>({.width = kWidth});
   Tensor rows = sum(m(text(), question()).question, {-1}).value();
@@ -117,6 +122,7 @@ PROPERTY(sentinel_takes_weight) {
   CHECK(sum(m(text(), question()).question, {-1}).value().at({0, 0}) == doctest::Approx(1));
 }
 
+// The weights of places, and the probability of a word that occurs twice, agree with an example worked out by hand.
 PROPERTY(pointers_by_hand) {
   Variable d(Tensor::from(std::vector<double>{0, std::log(2.0), std::log(5.0)}, {1, 3, 1}));
   Variable q(Tensor::from(std::vector<double>{1, 0}, {1, 2, 1}));
@@ -133,6 +139,8 @@ PROPERTY(pointers_by_hand) {
   CHECK(sum(p).item() == doctest::Approx(1));
 }
 
+// Reversing the words of a sentence changes nothing, since only sums over words reach the classifier; exchanging the
+// two sentences does.
 PROPERTY(order_of_words_has_no_effect) {
   auto m = built<nn::DecomposableAttention>({.width = kWidth, .hidden = 5, .classes = 3});
   Tensor reversed = flip(text().value(), {1});
@@ -141,6 +149,7 @@ PROPERTY(order_of_words_has_no_effect) {
   CHECK(max_abs_difference(m(question(), text()).logits.value(), m(text(), question()).logits.value()) > 1e-5);
 }
 
+// The answer is a network of two sums, of comparisons of each word with what it has read, as the formula says.
 PROPERTY(comparisons_are_added_up) {
   auto m = built<nn::DecomposableAttention>({.width = kWidth, .hidden = 5, .classes = 3});
   auto net = [](const nn::Linear& in, const nn::Linear& out, const Variable& x) { return relu(out(relu(in(x)))); };

@@ -153,6 +153,7 @@ TEST_CASE("kernel: a translator decodes to the logits of its parallel pass, with
   }
 }
 
+// The mean over many draws is the exponential, with orthogonal and with independent directions.
 TEST_CASE("performer: the mean over draws is the exponential, with orthogonal and with independent directions" *
           holds("features_are_unbiased")) {
   Tensor x = two_rows(-1);  // q + k is small, and so is the variance
@@ -165,6 +166,7 @@ TEST_CASE("performer: the mean over draws is the exponential, with orthogonal an
     }
 }
 
+// Twice the features halve the squared error, and orthogonal directions err less than independent ones.
 TEST_CASE("performer: twice the features halve the squared error, and orthogonal directions err less" *
           holds("error_falls_with_the_features")) {
   Tensor x = random({2, 16}, 3, DType::f64);  // the sum of the rows is where orthogonal directions gain most
@@ -186,9 +188,10 @@ TEST_CASE("performer: twice the features halve the squared error, and orthogonal
   CHECK(max_abs_difference(nn::random_directions(8, 4, true, 4), w) > 0.1);
 }
 
-// Entries of 40: phi reaches e^-700, which f32 does not have.
+// The scale of a query cancels and that of a key counts, far outside the range of a float too.
 TEST_CASE("performer: the scale of a query cancels and that of a key counts, far outside the range of f32" *
           holds("scales_are_of_rows_and_keys")) {
+  // Entries of 40: phi reaches e^-700, which f32 does not have.
   for (const char* scope : {"global", "causal"}) {
     Tensor x = mul(random({2, 7, 16}, 7, DType::f64), 40);
     auto whole = [](auto& m, const Variable& in) { return m(in).output; };
@@ -222,6 +225,7 @@ TEST_CASE("performer: the scale of a query cancels and that of a key counts, far
   }
 }
 
+// The mean over many draws is the exponential of the cosine, whatever the lengths of the vectors.
 TEST_CASE("random features: the mean over draws is the exponential of the cosine, whatever the lengths" *
           holds("sines_and_cosines_are_unbiased")) {
   Tensor x = two_rows(1);
@@ -239,6 +243,7 @@ TEST_CASE("random features: the mean over draws is the exponential of the cosine
   }
 }
 
+// The weights fall with the cosine of the distance and are never negative.
 TEST_CASE("cosformer: the weights fall with the cosine of the distance, and are never negative" *
           holds("weights_fall_with_the_cosine")) {
   Tensor q = random({4, 3}, 1, DType::f64), k = random({6, 3}, 2, DType::f64);
@@ -264,6 +269,7 @@ TEST_CASE("cosformer: the weights fall with the cosine of the distance, and are 
   CHECK(seen >= 2);
 }
 
+// A feature is the product of an entry of [x; -x] with one that is a fixed number of entries before it.
 TEST_CASE("dpfp: the features are products of an entry of [x; -x] with the one j places before it" *
           holds("features_are_rolled_products")) {
   Tensor x = random({3, 2}, 4, DType::f64);

@@ -19,6 +19,7 @@ nn::KeyValueAttention built(int64_t parts, int64_t window = 3) {
 
 }  // namespace
 
+// If states are not split into parts, it is plain attention to the states before.
 TEST_CASE("key-value: in one part it is plain attention to what came before" * holds("one_part_is_plain_attention")) {
   auto m = built(1);
   Variable h(random({2, 5, 6}, 3, DType::f64));
@@ -49,6 +50,7 @@ TEST_CASE("key-value: in one part it is plain attention to what came before" * h
   CHECK(max_abs_difference(y.output.value(), wanted.value()) < 1e-14);
 }
 
+// Values have no influence on the weights, and keys are not read: each part has its own task.
 TEST_CASE("key-value: values do not influence weights, keys are not read, and predict is neither" *
           holds("values_have_no_say")) {
   for (int64_t parts : {2, 3}) {
@@ -73,6 +75,7 @@ TEST_CASE("key-value: values do not influence weights, keys are not read, and pr
   }
 }
 
+// A state reads the window before it, never itself or later ones; the first word reads nothing.
 TEST_CASE("key-value: looks at the window before itself, never at itself or later; the first word sees nothing" *
           holds("looks_only_at_its_past")) {
   auto m = built(3, 2);

@@ -35,6 +35,7 @@ Tensor decoded(const nn::Mixer& m, const Tensor& x, const Tensor& words) {
 
 }  // namespace
 
+// Absorbed decoding, expanded decoding and the parallel pass give the same result.
 TEST_CASE("latent: absorbed decoding is expanded decoding is the parallel pass" * holds("absorbed_is_expanded")) {
   NoGrad no_grad;
   for (DType dtype : {DType::f64, DType::f32})
@@ -54,6 +55,7 @@ TEST_CASE("latent: absorbed decoding is expanded decoding is the parallel pass" 
       }
 }
 
+// With a latent vector as wide as the model, identity matrices and no rotary key it is multi-head attention.
 TEST_CASE("latent: with r = D, the identity and no rotary key it is multi-head attention" *
           holds("identity_is_multi_head_attention")) {
   for (bool causal : {true, false}) {
@@ -80,6 +82,7 @@ TEST_CASE("latent: with r = D, the identity and no rotary key it is multi-head a
   }
 }
 
+// The cache holds a latent vector and a rotary key per word, whatever the number of heads.
 TEST_CASE("latent: the cache holds r + R numbers a word, whatever the number of heads" *
           holds("latent_cache_holds_narrow_rows")) {
   NoGrad no_grad;
@@ -95,6 +98,7 @@ TEST_CASE("latent: the cache holds r + R numbers a word, whatever the number of 
                   wide.keys.value().select(1, 1).slice(2, 4, 6).contiguous()));
 }
 
+// The order of the words enters by the rotary key alone, and only as a distance.
 TEST_CASE("latent: order enters by the rotary key alone, and only as a distance" *
           holds("order_enters_by_the_shared_key")) {
   Tensor x = random({1, 6, D}, 5, DType::f64), turned = Tensor::from(std::vector<int64_t>{3, 0, 5, 1, 4, 2}, {6});

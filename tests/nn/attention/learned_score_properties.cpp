@@ -42,6 +42,8 @@ Tensor dots(const Variable& q, const Variable& k) { return matmul(q, transpose(k
 
 // --- A10 ---
 
+// The score is the logarithm of a sum of Gaussian windows, as loops compute it; used as weights, its rows do not
+// sum to 1.
 PROPERTY(a_window_is_its_formula) {
   auto mixture = built<nn::GaussianMixtureScore>("gaussian_mixture:3");
   nn::AlignmentState state;
@@ -72,7 +74,7 @@ PROPERTY(a_window_is_its_formula) {
   CHECK(std::abs(sum(w).item() - 6) > 0.1);
 }
 
-// With one component of constant width the centre of mass of the window moves to later words with every query.
+// With one component of constant width the window moves to later words with every query.
 PROPERTY(the_window_only_moves_forward) {
   auto mixture = built<nn::GaussianMixtureScore>("gaussian_mixture:1");
   Tensor w = mixture.window.weight.value().clone();
@@ -93,7 +95,7 @@ PROPERTY(the_window_only_moves_forward) {
   }
 }
 
-// All queries at once, and one after the other with the state of the ones before; beams are chosen in it too.
+// One query after the other, with the state of those before, gives what all give at once, in a beam search too.
 PROPERTY(kappa_is_carried) {
   auto mixture = built<nn::GaussianMixtureScore>("gaussian_mixture:3");
   nn::AlignmentState state;
@@ -115,6 +117,7 @@ nn::GaussianScore half_wide() {  // s = 0.5, not rounded to f32
   return gaussian;
 }
 
+// After the softmax it is the dot product minus half the squared length of the key: the length of the query cancels.
 PROPERTY(is_a_dot_less_half_the_square) {
   nn::GaussianScore gaussian = half_wide();
   Tensor e = scores(gaussian, queries(), keys());
@@ -129,6 +132,7 @@ PROPERTY(is_a_dot_less_half_the_square) {
   CHECK(close(softmax(Variable(e)).value(), softmax((Variable(dots(queries(), keys())) - half) * 4).value()));
 }
 
+// For keys of equal length it is dot-product attention with a temperature.
 PROPERTY(unit_keys_are_a_dot) {
   nn::GaussianScore gaussian = half_wide();
   Variable unit = keys() / sqrt(sum(square(keys()), {-1}, true));
@@ -136,6 +140,7 @@ PROPERTY(unit_keys_are_a_dot) {
   CHECK(close(softmax(Variable(scores(gaussian, queries(), unit))).value(), softmax(warm * 4).value()));
 }
 
+// A narrow kernel reads the nearest key alone, and a very wide one reads all keys alike.
 PROPERTY(a_narrow_kernel_reads_the_nearest) {
   auto narrow = built<nn::GaussianScore>("gaussian:0.01"), wide = built<nn::GaussianScore>("gaussian:1000");
   Variable near = keys() + 0.01;
@@ -145,6 +150,7 @@ PROPERTY(a_narrow_kernel_reads_the_nearest) {
                            Tensor::full({2, 3, 5}, .2, kF64)) < 1e-4);
 }
 
+// The score is a learned weighted sum of the entries of query, key and their elementwise product, as loops compute it.
 PROPERTY(is_the_product_with_all_three) {
   auto trilinear = built<nn::TrilinearScore>("trilinear");
   Tensor e = scores(trilinear, queries(), keys());
@@ -160,6 +166,7 @@ PROPERTY(is_the_product_with_all_three) {
     }
 }
 
+// It is the general score plus a number for each key: this bias is all that was added.
 PROPERTY(is_general_with_a_key_bias) {
   auto biaffine = built<nn::BiaffineScore>("biaffine", 3, 4);
   auto general = built<nn::GeneralScore>("general", 3, 4);
@@ -171,6 +178,7 @@ PROPERTY(is_general_with_a_key_bias) {
   CHECK(close(mul(dots(biaffine.prepare_query(queries(3)), biaffine.prepare(keys(4))), *biaffine.product_scale()), e));
 }
 
+// A number for each query would cancel in the softmax, so it is not learned; the number for each key does not cancel.
 PROPERTY(a_number_per_query_cancels) {
   auto biaffine = built<nn::BiaffineScore>("biaffine", 3, 4);
   Variable e(scores(biaffine, queries(3), keys(4)));
@@ -181,6 +189,7 @@ PROPERTY(a_number_per_query_cancels) {
 
 // --- A14 ---
 
+// All queries rank the keys in the same order, which is the weakness that GATv2 repairs.
 PROPERTY(every_query_ranks_the_keys_alike) {
   auto gat = built<nn::GatScore>("gat:5");
   Variable q = random({1, 40, kWidth}, 1, kF64) * 3, k = random({1, 9, kWidth}, 2, kF64) * 3;
@@ -195,9 +204,10 @@ PROPERTY(every_query_ranks_the_keys_alike) {
     }
 }
 
-// Brody et al.'s task: query i asks for key i. W = [1, 1; -1, -1] on q - k, a = -1: -LeakyReLU(q - k) - LeakyReLU(k -
-// q) is largest where q = k.
+// Two queries can prefer different keys: it solves the task of its paper that GAT cannot.
 PROPERTY(queries_may_rank_the_keys_differently) {
+  // Brody et al.'s task: query i asks for key i. W = [1, 1; -1, -1] on q - k, a = -1: -LeakyReLU(q - k) - LeakyReLU(k
+  // - q) is largest where q = k.
   auto gatv2 = built<nn::Gatv2Score>("gatv2:2,slope=0.2", 1, 1);
   gatv2.query.weight.set_value(Tensor::from(std::vector<double>{1, -1}, {2, 1}));
   gatv2.key.weight.set_value(Tensor::from(std::vector<double>{-1, 1}, {2, 1}));
@@ -211,6 +221,7 @@ PROPERTY(queries_may_rank_the_keys_differently) {
 
 // --- A16 ---
 
+// Other keys leave the weights unchanged, bit by bit: no query is compared with any key.
 PROPERTY(no_key_is_read) {
   Ask ask = small_ask(), other = ask;
   other.keys = leaf({2, 5, kWidth}, 99, kF64);
@@ -218,6 +229,7 @@ PROPERTY(no_key_is_read) {
   CHECK(weights_depend_on_keys(subject_of(entry)) != "");
 }
 
+// A short source uses the first columns of the learned table, as if the scores of a longer one were cut off.
 PROPERTY(a_short_source_uses_the_first_columns) {
   nn::ScoreOptions o = nn::stage_from(nn::Kind::score, entry.name + ":9");
   o.query = o.key = kWidth;
@@ -234,7 +246,7 @@ PROPERTY(a_short_source_uses_the_first_columns) {
                            .value()));
 }
 
-// Row t of the table of the head, whatever the query is; a later query has a later row.
+// Each query uses its row of the head's table, whatever its content, and a later query has a later row.
 PROPERTY(no_query_is_read) {
   auto random_scores = built<nn::RandomSynthesizer>("synthesizer_random:9", kWidth, kWidth, 2);
   Variable q = random({3, 2, 4, kWidth}, 1, kF64), k = random({3, 2, 5, kWidth}, 2, kF64);
@@ -248,6 +260,8 @@ PROPERTY(no_query_is_read) {
 
 // --- A17 ---
 
+// It is the additive score whose output vector has the learned length g: its direction and its length
+// are learned apart.
 PROPERTY(is_additive_of_length_g) {
   auto normed = built<nn::NormedAdditiveScore>("normed_additive:5");
   auto additive = built<nn::AdditiveScore>("additive:5");
@@ -264,6 +278,7 @@ PROPERTY(is_additive_of_length_g) {
   CHECK(close(scores(normed, queries(), keys()), mul(wanted, 2)));
 }
 
+// The offset cancels in a softmax, but lowers all weights under a sigmoid, as monotonic attention needs it.
 PROPERTY(the_offset_counts_without_a_softmax) {
   auto normed = built<nn::NormedAdditiveScore>("normed_additive:5");
   Tensor e = scores(normed, queries(), keys());

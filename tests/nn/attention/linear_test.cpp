@@ -71,6 +71,7 @@ Tensor some_ids(int64_t rows, int64_t words) {
 
 }  // namespace
 
+// The features of negative entries are exponentials, so in single precision they never round to 0.
 TEST_CASE("linear: the features are exp(x) below 0, and never 0 in f32" * holds("features_do_not_cancel")) {
   Tensor x = Tensor::from(std::vector<float>{-200, -80, -30, -17.5, -1, 0, 2}, {7});
   Variable in = leaf(x), y = nn::linear_log_features(in);
@@ -126,6 +127,7 @@ TEST_CASE("linear: features that f32 cannot hold give the contexts and gradients
       }
 }
 
+// The quadratic, the chunkwise and the recurrent form give the same output and gradients.
 TEST_CASE("linear: quadratic, chunkwise and word by word give the same output and gradients" *
           holds("three_forms_are_one")) {
   for (DType dtype : {DType::f32, DType::f64})
@@ -151,6 +153,7 @@ TEST_CASE("linear: quadratic, chunkwise and word by word give the same output an
           }
 }
 
+// The weights that are shown are those that the formula implies, although they are not needed to compute it.
 TEST_CASE("linear: Observe sees the weights that the formula implies" * holds("implied_weights_are_shown")) {
   for (const char* scope : {"global", "causal"}) {
     auto m = built(heads("linear:2", scope, 2), DType::f64);
@@ -182,6 +185,7 @@ TEST_CASE("linear: Observe sees the weights that the formula implies" * holds("i
   }
 }
 
+// The multiply-adds grow in proportion to the words, those of dense attention with their square.
 TEST_CASE("linear: multiply-adds grow with the number of words, those of dense with its square" *
           holds("multiply_adds_grow_with_the_words")) {
   NoGrad no_grad;
@@ -204,6 +208,7 @@ TEST_CASE("linear: multiply-adds grow with the number of words, those of dense w
   }
 }
 
+// A stack of layers decodes in pieces, after padding too, from a state of constant size.
 TEST_CASE("linear: a stack decodes in pieces, after left padding, from a state of constant size" *
           holds("state_is_the_parallel_pass")) {
   NoGrad no_grad;
@@ -278,6 +283,7 @@ TEST_CASE("linear: a language model and a translator decode to the logits of the
     }
 }
 
+// Sentences that share a row read what each reads alone.
 TEST_CASE("linear: sentences in a packed row read what each reads alone" * holds("packed_rows_are_rows_alone")) {
   std::vector<std::vector<int64_t>> sentences{{2, 4, 5, 6}, {2, 7}, {2, 8, 4}};
   auto m = shaken<nn::LanguageModel>(linear_transformer());

@@ -37,6 +37,8 @@ Tensor pairs_where(int64_t H, int64_t T, const Allows& allows) {
 }
 
 // --- C18 ---
+// Query heads that share a key head select the same blocks, so these are loaded once; other groups
+// choose for themselves.
 PROPERTY(query_heads_of_a_key_head_choose_together) {
   Small<nn::NativeSparseMixer> m("native_sparse:block=1,selected=4,window=1,kv_heads=2", true, 4);
   Tensor weights = random({1, 4, 9, 9}, 17, DType::f64);
@@ -54,6 +56,7 @@ PROPERTY(query_heads_of_a_key_head_choose_together) {
 }
 
 // --- K9 ---
+// If the radius covers the text, it is T5's full attention, and its queries begin as small as T5's.
 PROPERTY(a_wide_radius_is_t5_attention) {
   Small<nn::TransientGlobalMixer> m("transient_global:radius=9,block=9,buckets=8,max_distance=6");
   nn::MultiHeadAttention plain =
@@ -75,6 +78,8 @@ PROPERTY(a_wide_radius_is_t5_attention) {
   CHECK(8 * deviation(many.global_bias.weight) == doctest::Approx(1).epsilon(0.1));
 }
 
+// With a radius of zero a word still reaches all others through the summary of its block; an unfinished block
+// has no summary.
 PROPERTY(a_word_changes_all_through_its_block) {
   auto reached = [](const char* text, int64_t word) {  // which outputs have a gradient to this word
     auto m = small_mixer(text);
@@ -92,6 +97,7 @@ PROPERTY(a_word_changes_all_through_its_block) {
 }
 
 // --- K8 ---
+// One branch whose segment holds all words, without gaps, is plain attention.
 PROPERTY(one_branch_of_all_is_attention) {
   for (bool causal : {false, true}) {
     Small<nn::LongNetMixer> m("longnet:segment=6,ratio=1,branches=1", causal);
@@ -102,6 +108,7 @@ PROPERTY(one_branch_of_all_is_attention) {
   }
 }
 
+// Branches are weighed by their sums of exponentials, which is what explicit masks for each branch give.
 PROPERTY(branches_merge_by_their_denominators) {
   constexpr int64_t T = 11;
   for (bool causal : {false, true}) {
@@ -138,6 +145,7 @@ Choice quest_choice(const nn::QuestScope::Settings& settings, int64_t T, nn::Sco
   return c;
 }
 
+// If all pages may be read, it is causal attention, and so are the first two layers in any case.
 PROPERTY(all_pages_are_causal) {
   const Tensor causal = lower_triangle(9).reshape({1, 1, 9, 9}).expand({1, 2, 9, 9}).contiguous();
   CHECK(bit_equal(quest_choice({.block = 2, .blocks = 5}, 9).allowed, causal));
@@ -147,6 +155,7 @@ PROPERTY(all_pages_are_causal) {
   CHECK(bit_equal(first.reshape({9, 9}), lower_triangle(9)));
 }
 
+// The bound of a page is never below a score in it, and is the score itself if the page has one word.
 PROPERTY(a_bound_is_above_the_scores_of_its_page) {
   const Tensor q = random({20, 4}, 43, kF64).contiguous(), k = random({20, 5, 4}, 44, kF64);
   for (int64_t i = 0; i < 20; ++i) {
@@ -161,6 +170,8 @@ PROPERTY(a_bound_is_above_the_scores_of_its_page) {
   }
 }
 
+// Each query reads, of the words so far, those in the pages with the highest bounds, as loops over all
+// pages choose them.
 PROPERTY(the_best_pages_are_read) {
   constexpr int64_t T = 12, P = 2, n = 3;
   const Choice c = quest_choice({.block = P, .blocks = n}, T);
@@ -193,6 +204,7 @@ nn::RecurrentMemory recurrent(int64_t memories, int64_t segment, bool causal = t
       {.stack = {.layer = layer, .layers = 2}, .memories = memories, .segment = segment, .detached = detached}, kF64);
 }
 
+// Without memory words each segment is read by itself: only the memory connects segments.
 PROPERTY(no_memory_reads_segments_alone) {
   const nn::RecurrentMemory m = recurrent(0, 3);
   const Variable x = small_sentences(7);
@@ -201,6 +213,7 @@ PROPERTY(no_memory_reads_segments_alone) {
   CHECK(max_abs_difference(m(x).value(), concat(alone, 1).value()) < kClose);
 }
 
+// The memory is nothing but further words around a segment, and the second segment reads what the first has written.
 PROPERTY(memory_is_further_words) {
   for (bool causal : {true, false}) {
     const nn::RecurrentMemory m = recurrent(2, 9, causal);
@@ -219,6 +232,7 @@ PROPERTY(memory_is_further_words) {
   }
 }
 
+// Gradients reach the segment before through the memory, unless the memory is detached.
 PROPERTY(memory_carries_gradients) {
   for (bool detached : {false, true}) {
     const nn::RecurrentMemory m = recurrent(2, 3, true, detached);
@@ -232,6 +246,7 @@ PROPERTY(memory_carries_gradients) {
 // --- K7 ---
 using BlockRecurrent = Small<nn::BlockRecurrentMixer>;
 
+// A closed gate keeps the recurrent states bit by bit, and so does a block of padding.
 PROPERTY(a_closed_gate_keeps_the_states) {
   BlockRecurrent m("block_recurrent:window=2,states=3", true);
   const Variable S = leaf({2, 3, kWidth}, 55, kF64), k = leaf({2, 2, 2, 2}, 56, kF64);
@@ -243,6 +258,7 @@ PROPERTY(a_closed_gate_keeps_the_states) {
   CHECK(bit_equal(m.mixer.after_block(S, k, k, {}).value(), S.value()));
 }
 
+// Without states it is attention to the words in a window, and its parameters begin as published.
 PROPERTY(no_states_are_window_attention) {
   for (bool causal : {false, true}) {
     BlockRecurrent m("block_recurrent:window=3,states=0", causal);
@@ -266,6 +282,7 @@ PROPERTY(no_states_are_window_attention) {
   CHECK(amax(abs(fresh.q_proj.weight)).item() < 2.3 / std::sqrt(32.0));  // cut off
 }
 
+// Reordering the states together with their ids changes nothing: the ids alone tell the states apart.
 PROPERTY(states_may_be_permuted) {
   BlockRecurrent m("block_recurrent:window=2,states=3", true);
   const Tensor order = Tensor::from(std::vector<int64_t>{2, 0, 1}, {3});
@@ -283,6 +300,7 @@ PROPERTY(states_may_be_permuted) {
   CHECK(max_abs_difference(after.select(1, 0).contiguous(), after.select(1, 2).contiguous()) < kClose);
 }
 
+// What a decoder keeps does not grow with the text: the states, and keys and values of two windows.
 PROPERTY(blocks_keep_states_and_a_window) {
   BlockRecurrent m("block_recurrent:window=2,states=3", true);
   auto memory = m.mixer.memory();
@@ -295,6 +313,8 @@ PROPERTY(blocks_keep_states_and_a_window) {
 // --- K10 ---
 using GlobalLocal = Small<nn::GlobalLocalMixer>;
 
+// If the radius covers the text, it is attention to all global and all long words: the labels' numbers only
+// move the scores.
 PROPERTY(a_wide_radius_reads_global_and_long_words) {
   GlobalLocal m("global_local:radius=9,block=2,max_distance=2,shared=1");
   nn::GlobalLocalMixer& w = m.mixer;
@@ -317,6 +337,8 @@ PROPERTY(a_wide_radius_reads_global_and_long_words) {
   CHECK((amax(abs(fresh.distances.key)).item() <= 1 && all_zero(fresh.distances.bias.value())));
 }
 
+// If they are kept apart, each global word reads its own block and the other global words; otherwise it reads
+// the whole text.
 PROPERTY(apart_global_words_read_one_block) {
   for (bool apart : {false, true}) {
     GlobalLocal m(apart ? "global_local:radius=1,block=2,apart=1" : "global_local:radius=1,block=2");
@@ -330,7 +352,7 @@ PROPERTY(apart_global_words_read_one_block) {
   }
 }
 
-// A word that nobody reads as a neighbour reaches all others through two layers.
+// Through the global words two layers carry a word to all others, even to those that never read it as a neighbour.
 PROPERTY(global_words_pass_to_the_next_layer) {
   GlobalLocal m("global_local:radius=0,block=2"), next("global_local:radius=0,block=2");
   auto reached = [&](bool both) {
@@ -368,6 +390,8 @@ std::vector<int64_t> kept_by_votes(const Tensor& weights, int64_t b, int64_t h, 
   return kept;
 }
 
+// After a prompt each head keeps the words that the prompt's end reads most, and decodes as dense attention
+// under this mask.
 PROPERTY(a_prompt_keeps_what_its_end_reads) {
   constexpr int64_t T = 9;
   for (int64_t before : {0, 2}) {  // padding before the second sentence
@@ -405,6 +429,7 @@ PROPERTY(a_prompt_keeps_what_its_end_reads) {
   }
 }
 
+// A prompt that fits is kept whole, and decoding is then that of dense attention.
 PROPERTY(a_short_prompt_is_kept) {
   NoGrad decoding;
   const Variable x(random({2, 8, 8}, 53, kF64));
@@ -441,6 +466,7 @@ struct Layers {  // mixers as the layers of a stack: h <- h + mixer(h)
   std::vector<std::unique_ptr<nn::Mixer>> mixers;
 };
 
+// The upper layers are ordinary attention whose keys and values all come from one layer in the middle.
 PROPERTY(upper_layers_read_the_middle) {
   const Variable x = small_sentences(6);
   struct Case {
@@ -469,6 +495,7 @@ PROPERTY(upper_layers_read_the_middle) {
   }
 }
 
+// Above the middle the last word alone gives the same result, so a prompt need not pass through the upper layers.
 PROPERTY(a_last_word_needs_no_others_above) {
   Layers layers("yoco", 4);
   nn::Passed passed;
@@ -491,7 +518,7 @@ PROPERTY(a_last_word_needs_no_others_above) {
   CHECK(memories[3]->words() == 6);
 }
 
-// Whole, in chunks, word after word, with padding between; the state is one K x K matrix a head.
+// In the lower half all ways to compute agree, with padding too, and a head keeps one square matrix as its state.
 PROPERTY(the_lower_half_keeps_one_matrix) {
   const Variable x = small_sentences(7);
   const Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1}, {2, 7});
@@ -515,6 +542,7 @@ nn::HyperAttention hyper(int64_t block, int64_t samples, int64_t exact = 0, int6
   return nn::HyperAttention({.block = block, .samples = samples, .exact = exact, .seed = seed});
 }
 
+// If one block holds all words, or there are few queries, every pair is counted once: it is exact attention.
 PROPERTY(one_part_is_exact) {
   const Tensor q = random({2, 2, 7, 3}, 45, kF64), k = random({2, 2, 7, 3}, 46, kF64);
   const Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 7});
@@ -541,7 +569,7 @@ PROPERTY(one_part_is_exact) {
   }
 }
 
-// Over many draws the sum of the exponentials is that of all keys; the part of the query is read without chance.
+// The mean over many draws is the sum over all keys, and the keys of the query's own part are read without chance.
 PROPERTY(estimated_sums_are_unbiased) {
   constexpr int64_t T = 12, draws = 2000;
   const Tensor q = random({1, 1, T, 3}, 47, kF64), k = random({1, 1, T, 3}, 48, kF64);
@@ -561,6 +589,7 @@ PROPERTY(estimated_sums_are_unbiased) {
   for (double c : mul(total, 1.0 / draws).to_vector()) CHECK(c == doctest::Approx(1).epsilon(0.2));
 }
 
+// The same seed draws the same sample; another seed or another layer draws another.
 PROPERTY(draws_are_seeded) {
   const Tensor q = random({2, 2, 9, 3}, 49, kF64);
   auto counts = [&](int64_t seed, int64_t layer) {
@@ -571,7 +600,7 @@ PROPERTY(draws_are_seeded) {
   CHECK_FALSE(bit_equal(counts(1, 0), counts(1, 1)));
 }
 
-// Causal: both halves are read in full here; the second half reads parts of the first.
+// In a causal model each half reads itself, and the second half also reads parts of the first.
 PROPERTY(halves_read_the_first_half) {
   const Tensor q = random({1, 1, 8, 3}, 50, kF64), k = random({1, 1, 8, 3}, 51, kF64);
   const Tensor c = hyper(2, 0, 4).counts(q, k, {}, {}, true), halved = hyper(1, 0, 0).counts(q, k, {}, {}, true);

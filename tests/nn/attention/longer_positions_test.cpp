@@ -32,6 +32,7 @@ double product(const nn::HeadPosition& position, const Tensor& q, const Tensor& 
 
 }  // namespace
 
+// Products by distance, skewed, are those with the vector of each pair, which then need not be stored.
 TEST_CASE("skew: products by distance, skewed, are those with the vector of each pair" * holds("skew_is_the_gather")) {
   auto skew = drawn<nn::SkewPositions>({.name = "skew", .key = 3, .settings = {{"max_distance", 4}}, .heads = 2});
   for (int64_t L = 1; L <= 8; ++L)
@@ -60,6 +61,7 @@ TEST_CASE("skew: products by distance, skewed, are those with the vector of each
     }
 }
 
+// With one table for all heads it is the relative keys of Shaw et al.
 TEST_CASE("skew: with one table for all heads it is Shaw's keys" * holds("one_table_for_all_heads_is_shaw")) {
   nn::HeadPositionOptions o{.name = "skew", .key = 4, .settings = {{"max_distance", 2}}, .heads = 2};
   auto skew = drawn<nn::SkewPositions>(o);
@@ -71,6 +73,7 @@ TEST_CASE("skew: with one table for all heads it is Shaw's keys" * holds("one_ta
   CHECK(max_abs_difference(skew.bias(q, places, 0.5).value(), shaw.bias(q, places, 0.5).value()) < 1e-12);
 }
 
+// With a scale of 1, or without decay, it is RoPE.
 TEST_CASE("scaled rope: with a scale of 1, or without decay, it is rope" * holds("scale_one_is_rope")) {
   Variable x(random({2, 5, 3, 8}, 4, kF64));
   Tensor at = Tensor::from(std::vector<int64_t>{0, 5, 9, 40, 41, 3, 4, 5, 6, 7}, {2, 5});
@@ -91,6 +94,7 @@ TEST_CASE("scaled rope: with a scale of 1, or without decay, it is rope" * holds
   }
 }
 
+// A pair of entries gives what it gives in RoPE, times a power of the decay that grows with the distance.
 TEST_CASE("xpos: a pair of entries gives z^((t - s) / C) times what it gives in rope" *
           holds("products_decay_with_the_distance")) {
   auto xpos = built("xpos:10000,decay=16", 6), rope = built("rope", 6);
@@ -109,6 +113,7 @@ TEST_CASE("xpos: a pair of entries gives z^((t - s) / C) times what it gives in 
   CHECK(product(*xpos, q, k, 12, 5) == doctest::Approx(product(*xpos, q, k, 47, 40)).epsilon(1e-9));
 }
 
+// A place of the longer text is turned as RoPE turns one of the shorter text, or only its slow pairs are.
 TEST_CASE("scaled rope: place s p is turned as rope turns place p, or only the slow pairs are" *
           holds("interpolated_places_are_old_places")) {
   Variable x(random({1, 1, 2, 8}, 4, kF64));
@@ -124,6 +129,7 @@ TEST_CASE("scaled rope: place s p is turned as rope turns place p, or only the s
   }
 }
 
+// The angles of each scheme agree with its formula, pair by pair.
 TEST_CASE("scaled rope: the angles of each scheme, pair by pair" * holds("golden_scaled_angles")) {
   nn::ScaledRope::Settings settings{.factor = 4, .base = 10000, .trained = 2048};
   auto close = [](const std::vector<double>& seen, const std::vector<double>& wanted) {
@@ -141,6 +147,7 @@ TEST_CASE("scaled rope: the angles of each scheme, pair by pair" * holds("golden
   CHECK(product(*built("rope_yarn:4", 8), q, q, 5, 5) == doctest::Approx(plain * t * t).epsilon(1e-10));
 }
 
+// Both kernels have the values of their formulas, and ALiBi is the power of 1.
 TEST_CASE("kerple: the logarithm and the power, and ALiBi as its power of 1" * holds("kernel_values")) {
   nn::Places places{.queries = 3, .keys = 6, .first_query = 2};
   Variable q(random({1, 2, 3, 4}, 1, kF64));
@@ -188,6 +195,7 @@ TEST_CASE("kerple, fire: small rates have their digits in f32") {
   agree(fire(), fire());
 }
 
+// The bias is a network of the distance as a share of the text.
 TEST_CASE("fire: a network of the share that the distance has of the text" * holds("network_of_a_share")) {
   auto m = drawn<nn::FireBias>({.name = "fire", .settings = {{"threshold", 5}, {"hidden", 3}}, .heads = 2});
   double c = std::exp(m.c.value().item()), L = 5 * std::exp(m.threshold.value().item());
@@ -218,6 +226,7 @@ TEST_CASE("fire: a network of the share that the distance has of the text" * hol
   CHECK(max_abs_difference(first(5000), first(80)) < 1e-12);
 }
 
+// Products depend on the rows and columns between two cells, not on where the cells are.
 TEST_CASE("rope_2d: products depend on the rows and the columns between two cells, and not on where they are" *
           holds("rows_and_columns_apart_alone_count")) {
   for (int64_t width : {8, 6}) {
@@ -236,6 +245,7 @@ TEST_CASE("rope_2d: products depend on the rows and the columns between two cell
   }
 }
 
+// The weights are the published ones, and the order of the words changes the vector.
 TEST_CASE("pool: the position encoding of memory networks, its numbers and its order" *
           holds("order_of_words_counts")) {
   // l of three words and two entries, written out from l_jk = (1 - j/3) - (k/2)(1 - 2j/3).

@@ -36,6 +36,7 @@ M in_f64(const typename M::Options& options, uint64_t seed) {
 
 }  // namespace
 
+// With a tape of one entry it is an LSTM.
 TEST_CASE("LSTMN: with a tape of one entry it is an LSTM" * holds("a_tape_of_one_is_an_lstm")) {
   nn::LSTMN m = in_f64<nn::LSTMN>({.input = 3, .hidden = 4, .tape = 1}, 1);
   nn::LSTM lstm = in_f64<nn::LSTM>({.input = 3, .hidden = 4}, 2);
@@ -50,6 +51,7 @@ TEST_CASE("LSTMN: with a tape of one entry it is an LSTM" * holds("a_tape_of_one
   CHECK(max_abs_difference(read(longer, DType::f64).h.value(), annotations.value()) > 1e-3);
 }
 
+// Padding changes no bit, and no step reads what comes after it.
 TEST_CASE("LSTMN: padding changes no bit, and no step reads what comes behind it" *
           holds("reads_only_what_came_before")) {
   nn::LSTMN m = make<nn::LSTMN>({.input = 3, .hidden = 4}, 1);
@@ -87,6 +89,7 @@ TEST_CASE("LSTMN: each step's weights are a distribution over all states before 
   }
 }
 
+// With nothing from the source, deep fusion is the LSTMN that reads its own past alone.
 TEST_CASE("fusion: without the source's share, deep fusion is the LSTMN that knows only itself" *
           holds("fusion_without_the_source")) {
   nn::LSTMN encoder = in_f64<nn::LSTMN>({.input = 3, .hidden = 4}, 5);

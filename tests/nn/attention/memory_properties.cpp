@@ -14,6 +14,7 @@ const nn::MemoryNetworkOptions kSmall{.vocabulary = 6, .width = 3, .hops = 2, .s
 Tensor story() { return ids({1, 2, 3, 4, 5, 0, 2, 2, 1, 5, 0, 0}, {2, 3, 2}); }
 Tensor question() { return ids({3, 1, 4, 0}, {2, 2}); }
 
+// A hop over values of zero leaves the question's vector as it was: what a hop adds comes from the values.
 PROPERTY(hop_without_values_is_idle) {
   Ask ask = small_ask();
   nn::Attended seen = nn::memory_read(ask.query, ask.keys, ask.values * 0);
@@ -27,7 +28,8 @@ PROPERTY(hop_without_values_is_idle) {
   CHECK(bit_equal(m(story(), question()).state.value(), u));
 }
 
-// Adjacent, hop by hop from the tables: hop k reads keys of table k - 1 and values of table k; the answer is the last.
+// Each hop reads keys from one table and values from the next, as written out hop by hop, and the answer
+// uses the last.
 PROPERTY(adjacent_hops_share_matrices) {
   nn::MemoryNetwork m = built<nn::MemoryNetwork>(kSmall);
   CHECK(nn::count_parameters(m) == 3 * (6 * 3 + 5 * 3));
@@ -53,8 +55,9 @@ PROPERTY(adjacent_hops_share_matrices) {
   CHECK(max_abs_difference(y.logits.value(), logits) < 1e-14);
 }
 
-// With H = 1 and all tables those of one adjacent network of one hop, layer-wise is the adjacent one.
+// With an identity between the hops and equal tables, sharing by layers is sharing between adjacent hops.
 PROPERTY(layer_wise_hops_share_matrices) {
+  // With H = 1 and all tables those of one adjacent network of one hop, layer-wise is the adjacent one.
   nn::MemoryNetworkOptions o = kSmall;
   o.hops = 1;
   nn::MemoryNetwork adjacent = built<nn::MemoryNetwork>(o);
@@ -76,7 +79,7 @@ PROPERTY(layer_wise_hops_share_matrices) {
         1e-3);
 }
 
-// Without ages a story is a set of sentences; with them the order counts, and an age counts from the last sentence.
+// Without ages a story is a set of sentences; with them the order counts, and ages are counted from the last sentence.
 PROPERTY(order_of_sentences_is_their_age) {
   Tensor other = ids({5, 0, 1, 2, 3, 4, 1, 5, 2, 2, 0, 0}, {2, 3, 2});
   nn::MemoryNetworkOptions o = kSmall;
@@ -93,6 +96,7 @@ PROPERTY(order_of_sentences_is_their_age) {
   CHECK(max_abs_difference(bags(story(), question()).logits.value(), bags(turned, question()).logits.value()) < 1e-15);
 }
 
+// Padded words and padded sentences have no weight and change no answer, and an empty story has a finite answer.
 PROPERTY(padding_of_stories_is_absent) {
   nn::MemoryNetwork m = built<nn::MemoryNetwork>(kSmall);
   Tensor longer = ids({1, 2, 0, 3, 4, 0, 5, 0, 0, 0, 0, 0, 2, 2, 0, 1, 5, 0, 0, 0, 0, 0, 0, 0}, {2, 4, 3});
@@ -107,7 +111,7 @@ PROPERTY(padding_of_stories_is_absent) {
   CHECK(all_finite(empty.logits.value()));
 }
 
-// What one hop cannot do: the question leads to the first pair, whose value is the key of the second.
+// Two hops do what one cannot: the question leads to one pair, whose value is the key of the next.
 PROPERTY(hops_follow_a_chain) {
   Variable keys = of({9, 0, 0, 0, 9, 0, 0, 0, 9}, {1, 3, 3}), values = of({0, 1, 0, 0, 0, 1, 1, 0, 0}, {1, 3, 3});
   Variable u = of({1, 0, 0}, {1, 1, 3});
@@ -123,6 +127,7 @@ PROPERTY(hops_follow_a_chain) {
 Variable one(double value) { return of({value}, {1, 1}); }
 const std::vector<double> kBefore{0.1, 0.2, 0.3, 0.4};
 
+// With its gate closed and no shift the head stays where it was; with its gate open the place before has no effect.
 PROPERTY(idle_head_stays) {
   nn::NTMHead head = built<nn::NTMHead>({.controller = 2, .width = 2});
   Variable memory(random({1, 4, 2}, 5, kF64)), before = of(kBefore, {1, 4}), key = of({1, -1}, {1, 2});
@@ -137,6 +142,7 @@ PROPERTY(idle_head_stays) {
   CHECK(sum(c.shift).value().item() == doctest::Approx(1));
 }
 
+// A certain shift rotates the weights around the memory, and an uncertain one spreads them; their sum stays 1.
 PROPERTY(a_shift_rotates_the_weights) {
   Variable w = of(kBefore, {1, 4});
   CHECK(nn::ntm_shifted(w, of({0, 0, 1}, {1, 3})).value().to_vector() == std::vector<double>{0.4, 0.1, 0.2, 0.3});
@@ -147,6 +153,7 @@ PROPERTY(a_shift_rotates_the_weights) {
   CHECK(sum(blurred).item() == doctest::Approx(1));
 }
 
+// Sharpening raises the weights to a power and divides by their sum, as by hand, and extreme powers stay finite.
 PROPERTY(sharpening_by_hand) {
   Tensor w = nn::ntm_sharpened(of(kBefore, {1, 4}), one(2)).value();
   for (int64_t i = 0; i < 4; ++i)
@@ -156,6 +163,7 @@ PROPERTY(sharpening_by_hand) {
   CHECK(nn::ntm_sharpened(of({0, 0, 0}, {1, 3}), one(2)).value().to_vector() == std::vector<double>{0, 0, 0});
 }
 
+// Erasing a cell and adding to it replaces its content exactly, and leaves every other cell as it was.
 PROPERTY(erase_and_add_overwrite) {
   Variable memory(random({1, 4, 3}, 5, kF64)), w = of({0, 0, 1, 0}, {1, 4}), v = of({7, -8, 9}, {1, 3});
   Variable ones = of({1, 1, 1}, {1, 3});
@@ -167,6 +175,8 @@ PROPERTY(erase_and_add_overwrite) {
   CHECK(bit_equal(nn::ntm_written(w, memory, ones * 0, v * 0).value(), memory.value()));
 }
 
+// Addressing by content is a softmax of cosines: the length of a cell does not count, and an empty cell
+// has a finite weight.
 PROPERTY(content_is_the_cosine) {
   Variable memory = of({3, 4, 0, 1, 10, 0, 0, 0}, {1, 4, 2});  // the last cell is empty
   Tensor w = nn::ntm_content(of({2, 0}, {1, 2}), one(5), memory).value();
@@ -178,6 +188,7 @@ PROPERTY(content_is_the_cosine) {
 
 double largest_sum(const Tensor& x, int64_t axis) { return amax(sum(x, {axis}), {}).item(); }
 
+// Usage, links and weights stay between 0 and 1 over many steps with extreme gates, and no cell links to itself.
 PROPERTY(usage_and_links_are_bounded) {
   nn::DNCMemory m = built<nn::DNCMemory>({.controller = 3, .cells = 4, .width = 2, .reads = 2});
   m.map.weight.set_value(mul(m.map.weight.value(), 8));  // gates near 0 and 1
@@ -197,6 +208,7 @@ PROPERTY(usage_and_links_are_bounded) {
   CHECK(amax(s.usage.value(), {}).item() > 0.5);
 }
 
+// New content goes to the emptiest cells, in the order of their usage, and a full memory has none to give.
 PROPERTY(allocation_takes_the_emptiest) {
   // Sorted: .1, .4, .5, 1. Shares: .9, .1 * .6, .1 * .4 * .5, 0.
   Tensor a = nn::dnc_allocation(of({.5, .1, 1, .4}, {1, 4})).value();
@@ -206,7 +218,8 @@ PROPERTY(allocation_takes_the_emptiest) {
   CHECK(all_zero(nn::dnc_allocation(of({1, 1, 1}, {1, 3})).value()));  // a full memory has no cell to give
 }
 
-// Three cells written one after the other: the link leads from each to the next, and its transpose back.
+// The links lead from each written cell to the next, and their transpose leads back, so the order of writing
+// can be replayed.
 PROPERTY(links_replay_the_order_of_writing) {
   Variable link(Tensor::zeros({1, 4, 4}, kF64)), precedence(Tensor::zeros({1, 4}, kF64));
   auto at = [](int64_t i) {
@@ -230,7 +243,7 @@ PROPERTY(links_replay_the_order_of_writing) {
   CHECK(bit_equal(moved(at(3), false), at(0).value()));
 }
 
-// Free gates of 1 empty what was read; with gates of 0 the memory stays as full as it was.
+// Open free gates empty the cells that were read; with closed ones the memory stays as full as it was.
 PROPERTY(freed_cells_are_used_again) {
   nn::DNCMemory m = built<nn::DNCMemory>({.controller = 1, .cells = 3, .width = 1});
   m.map.weight.set_value(Tensor::zeros(m.map.weight.shape(), kF64));

@@ -16,7 +16,7 @@ namespace {
 void same_parameters(const nn::Linear& from, nn::Linear& to) { to.weight = from.weight, to.bias = from.bias; }
 
 // --- G18d ---
-// The sums of the paper, written out in f64 without any scaling.
+// The result is that of the paper's sums, written out in double precision without any scaling.
 PROPERTY(weights_are_the_formula) {
   const int64_t T = 6, D = 3;
   Variable k = leaf({2, T, D}, 1, kF64), v = leaf({2, T, D}, 2, kF64), u = leaf({D}, 3, kF64);
@@ -34,7 +34,7 @@ PROPERTY(weights_are_the_formula) {
     }
 }
 
-// Recurrent (chunks of one word), chunkwise and parallel, with padding in the middle, which is as if it were not there.
+// Word by word, in chunks and at once the means agree, and padding in the middle counts as absent.
 PROPERTY(means_have_three_forms) {
   const int64_t T = 7, D = 3;
   Variable k = leaf({2, T, D}, 1, kF64), v = leaf({2, T, D}, 2, kF64), u = leaf({D}, 3, kF64),
@@ -64,6 +64,7 @@ PROPERTY(means_have_three_forms) {
   }
 }
 
+// Keys whose exponentials exceed every float still give the right means and finite gradients.
 PROPERTY(large_keys_stay_finite) {
   Tensor k = Tensor::from(std::vector<double>{800, -500, 500, 0}, {1, 4, 1}), v = random({1, 4, 1}, 2, kF64);
   Variable kv = leaf(k);
@@ -107,6 +108,7 @@ PROPERTY(weights_are_those_of_aft) {
   }
 }
 
+// With position biases of zero it is the simple form: the biases are all that was added.
 PROPERTY(no_bias_is_aft_simple) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("aft_full:8,rank=2", causal), other = small_mixer("aft_simple", causal);
@@ -120,7 +122,7 @@ PROPERTY(no_bias_is_aft_simple) {
   }
 }
 
-// The causal running sum is RWKV's with no decay and no bonus.
+// In a causal model it is RWKV without its decay and without its bonus for the own word.
 PROPERTY(is_rwkv_without_decay) {
   auto made = small_mixer("aft_simple", true);
   auto& m = dynamic_cast<nn::AftMixer&>(*made);
@@ -134,6 +136,7 @@ PROPERTY(is_rwkv_without_decay) {
   }
 }
 
+// A sentence longer than its table of positions is refused with a sentence that says the limit.
 PROPERTY(longer_sentences_are_refused) {
   auto m = small_mixer(entry.name + ":4,rank=2");
   (*m)(small_sentences(4), {});
@@ -141,6 +144,7 @@ PROPERTY(longer_sentences_are_refused) {
         std::string::npos);
 }
 
+// Words beyond the window have a bias of zero: they are still read, but their distance makes no difference.
 PROPERTY(far_words_have_no_bias) {
   auto made = small_mixer(entry.name + (entry.name == "aft_conv" ? ":2" : ":8,rank=2,window=2"));
   Tensor w = dynamic_cast<nn::AftMixer&>(*made).bias(5).value();
@@ -150,7 +154,7 @@ PROPERTY(far_words_have_no_bias) {
 }
 
 // --- G23 ---
-// A softmax over one entry is 1, whatever the kernel.
+// With a kernel of one word it is a gated linear layer, since a softmax over one entry is 1.
 PROPERTY(one_tap_is_a_gated_layer) {
   for (bool causal : {true, false}) {
     auto made = small_mixer(entry.name + ":1", causal);
@@ -161,8 +165,10 @@ PROPERTY(one_tap_is_a_gated_layer) {
   }
 }
 
-// Written out; kernel 0 is that of the word itself in a causal model, and of the last word in sight in an encoder.
+// Each output is a weighted mean of the words in its window, as loops compute it, and in a causal model of
+// no later word.
 PROPERTY(windows_are_weighted_means) {
+  // Written out; kernel 0 is that of the word itself in a causal model, and of the last word in sight in an encoder.
   for (bool causal : {true, false}) {
     auto made = small_mixer("lightweight_conv:3", causal);
     auto& m = dynamic_cast<nn::ConvolutionMixer&>(*made);
@@ -180,6 +186,7 @@ PROPERTY(windows_are_weighted_means) {
   }
 }
 
+// If the kernels do not depend on the word, it is lightweight convolution: predicting them is all that was added.
 PROPERTY(constant_kernels_are_lightweight) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("dynamic_conv:3", causal), other = small_mixer("lightweight_conv:3", causal);

@@ -14,6 +14,7 @@ namespace {
 constexpr double kClose = 1e-12;
 
 // --- E15 ---
+// If no heads are mixed, it is multi-head attention: the two mixtures of heads are all that was added.
 PROPERTY(unmixed_heads_are_attention) {
   for (bool causal : {false, true}) {
     Small<nn::TalkingHeadsMixer> m("talking_heads", causal);
@@ -24,6 +25,8 @@ PROPERTY(unmixed_heads_are_attention) {
   }
 }
 
+// If the scores of two heads are mixed alike, both have the same weights; the second mixture may
+// also subtract weights.
 PROPERTY(mixing_two_heads_alike_makes_them_one) {
   Small<nn::TalkingHeadsMixer> m("talking_heads");
   Variable x = small_sentences(5);
@@ -40,6 +43,7 @@ PROPERTY(mixing_two_heads_alike_makes_them_one) {
 }
 
 // --- G20 ---
+// The output is the real part of the Fourier transform over words and features, by its definition and without padding.
 PROPERTY(it_is_the_2d_fourier_transform) {
   Small<nn::FNetMixer> m("fnet");
   Variable x = small_sentences(5);
@@ -59,7 +63,7 @@ PROPERTY(it_is_the_2d_fourier_transform) {
   }
 }
 
-// The transform of a transform is the input run backwards, so twice the real part is the mean of both.
+// Applied twice it gives the mean of the input and its reversal, up to a factor: a transform of a transform reverses.
 PROPERTY(twice_is_the_mean_with_its_mirror) {
   Small<nn::FNetMixer> m("fnet");
   Variable x = small_sentences(6);
@@ -72,6 +76,8 @@ PROPERTY(twice_is_the_mean_with_its_mirror) {
 }
 
 // --- G21 ---
+// With mixing weights of zero it is a feed-forward network on each word: only these weights move
+// information between words.
 PROPERTY(without_mixing_it_is_a_feed_forward_network) {
   Small<nn::GmlpMixer> m("gmlp:max_source=5");
   Variable x = small_sentences(5);
@@ -80,6 +86,7 @@ PROPERTY(without_mixing_it_is_a_feed_forward_network) {
   CHECK(max_abs_difference(m(x), expected.value()) < kClose);
 }
 
+// The gate of a word is a learned sum over the words that it may read, as loops compute it.
 PROPERTY(the_gate_is_a_sum_over_words) {
   for (bool causal : {false, true}) {
     Small<nn::GmlpMixer> m("gmlp:max_source=6", causal);
@@ -98,6 +105,7 @@ PROPERTY(the_gate_is_a_sum_over_words) {
 }
 
 // --- G22 ---
+// Each feature is mixed along the words by itself: no output feature depends on another input feature.
 PROPERTY(entries_do_not_mix) {
   Small<nn::MlpMixer> m("mlp_mixer:hidden=3,max_source=5");
   for (int64_t d = 0; d < kWidth; ++d) {
@@ -108,6 +116,7 @@ PROPERTY(entries_do_not_mix) {
   }
 }
 
+// It is a network of two layers along the words, the same for each feature; a shorter sentence uses its first rows.
 PROPERTY(it_is_a_network_along_the_words) {
   Small<nn::MlpMixer> m("mlp_mixer:hidden=3,max_source=6");
   set(m.mixer.bias1, random({3}, 5)), set(m.mixer.bias2, random({6}, 6));

@@ -39,6 +39,7 @@ void is_attention(const std::string& text, const std::function<void(M&)>& prepar
 }
 
 // --- E25b ---
+// What is subtracted from a score is the sum of what the words in between have selected; padding selects nothing.
 PROPERTY(masks_add_up) {
   Tensor e = random({2, 6, 6}, 5, kF64), words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1}, {2, 6});
   Tensor F = nn::selective_masking(Variable(e), words).value();
@@ -52,7 +53,7 @@ PROPERTY(masks_add_up) {
       }
 }
 
-// If head 0 has the same score for all words it selects none.
+// If no word selects another, it is multi-head attention: the selection is all that was added.
 PROPERTY(nothing_selected_is_attention) {
   is_attention<nn::SelectiveMixer>("selective", [](auto& m) {
     Tensor W = m.in_proj_weight.value().clone();
@@ -63,12 +64,14 @@ PROPERTY(nothing_selected_is_attention) {
 }
 
 // --- E25c ---
+// With kernels that move no score it is multi-head attention: mixing neighbouring scores is all that was added.
 PROPERTY(identity_kernel_is_attention) {
   is_attention<nn::MultiTokenMixer>("multi_token:3,keys=5", [](auto&) {});
 }
 
-// A kernel with a single 1 moves the matrix of scores: by a rows down, and b - c_k / 2 columns to the right.
+// A kernel with a single 1 moves the whole matrix of scores, down and to the right, by the place of the 1.
 PROPERTY(kernels_move_scores) {
+  // A kernel with a single 1 moves the matrix of scores: by a rows down, and b - c_k / 2 columns to the right.
   auto made = small_mixer("multi_token:3,keys=4", true);
   auto& m = dynamic_cast<nn::MultiTokenMixer&>(*made);
   Variable e(random({1, 2, 5, 5}, 6, kF64));
@@ -88,8 +91,10 @@ PROPERTY(kernels_move_scores) {
     }
 }
 
-// The kernel begins as the identity, so causality needs another one: it covers later keys of earlier queries.
+// No kernel lets a word read a later one: it mixes scores of neighbouring keys and of earlier queries under
+// the causal mask.
 PROPERTY(kernels_read_no_later_word) {
+  // The kernel begins as the identity, so causality needs another one: it covers later keys of earlier queries.
   auto made = small_mixer("multi_token:3,keys=5", true);
   dynamic_cast<nn::MultiTokenMixer&>(*made).kernel.set_value(random({2, 3, 5}, 8, kF64));
   for (const Tensor& words : {Tensor(), greater(Tensor::ones({2, 5}), 0)})
@@ -103,12 +108,14 @@ PROPERTY(kernels_read_no_later_word) {
 }
 
 // --- E19, E19b ---
+// Without memory vectors it is multi-head attention: these further keys and values are all that was added.
 PROPERTY(no_memory_is_attention) {
   is_attention<nn::PersistentMixer>(entry.name + ":0", [](auto&) {});
 }
 
-// Without words, softmax(q M_k) M_v of each head; with them, the same as attention to longer sentences.
+// Without words the memory alone is read; with them it is attention to a sentence that is longer by the memory.
 PROPERTY(no_words_read_the_memory) {
+  // Without words, softmax(q M_k) M_v of each head; with them, the same as attention to longer sentences.
   auto made = small_mixer(entry.name + ":3");
   auto& m = dynamic_cast<nn::PersistentMixer&>(*made);
   Variable x = small_sentences(4);
@@ -127,13 +134,14 @@ PROPERTY(no_words_read_the_memory) {
 }
 
 // --- E19c ---
+// If each mean is of one word, or no word is old, it is multi-head attention: the means are the only approximation.
 PROPERTY(rate_one_is_attention) {
   is_attention<nn::CompressiveMixer>("compressive:2,rate=1", [](auto&) {});   // each mean is a word
   is_attention<nn::CompressiveMixer>("compressive:50,rate=2", [](auto&) {});  // no word is old
 }
 
-// Adding to one word what is taken from another leaves their mean: a query far away sees no difference if they are of
-// one group, and does if they are of two groups, or in the window.
+// Far words are read as means of groups: a change that leaves the mean of a group has no effect, but in the
+// window it has.
 PROPERTY(old_words_are_read_as_means) {
   auto m = small_mixer("compressive:3,rate=2", true), both_ways = small_mixer("compressive:3,rate=2", false);
   Variable x = small_sentences(8);

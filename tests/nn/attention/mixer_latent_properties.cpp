@@ -39,12 +39,14 @@ Variable by_hand(const nn::MultiHeadAttention& m, const Variable& a, const Varia
 }
 Variable twice(const Variable& latents) { return stack({latents, latents}, 0); }  // for two sentences
 
+// It is two attentions, one after the other: the latent vectors read the words, and the words read the result.
 PROPERTY(luna_is_two_attentions) {
   Small<nn::LunaMixer> m("luna:latents=3");
   Variable x = small_sentences(5), packed = by_hand(m.mixer.pack, twice(m.mixer.latents), x);
   CHECK(max_abs_difference(m(x), by_hand(m.mixer.unpack, x, packed).value()) < kClose);
 }
 
+// Both steps are attention, a feed-forward network and their norms in the paper's order, as written out by hand.
 PROPERTY(a_block_is_its_formula) {
   Small<nn::InducedMixer> m("induced:latents=3");
   Variable x = small_sentences(5);
@@ -56,6 +58,7 @@ PROPERTY(a_block_is_its_formula) {
   CHECK(max_abs_difference(m(x), block(m.mixer.unpack, x, packed).value()) < kClose);
 }
 
+// The latent vectors read the words once, then attend to each other, and the words read them, as written out by hand.
 PROPERTY(it_reads_thinks_and_writes) {
   Small<nn::PerceiverMixer> m("perceiver:latents=3,thoughts=2");
   Variable x = small_sentences(5), z = twice(m.mixer.latents);
@@ -69,7 +72,7 @@ PROPERTY(it_reads_thinks_and_writes) {
   CHECK(max_abs_difference(m(x), by_hand(m.mixer.write, x, z).value()) < kClose);
 }
 
-// Word by word, with the ring of each sentence: the second has three words.
+// The result is that of the formula, word by word, with a ring for each sentence of the batch.
 PROPERTY(the_star_is_its_formula) {
   Small<nn::StarMixer> m("star:rounds=2");
   Variable x = small_sentences(5);
@@ -102,6 +105,7 @@ PROPERTY(the_star_is_its_formula) {
 }
 
 // --- E26: gated unit ---
+// A weight is the squared ReLU of the product divided by the number of words that may be read, as loops compute it.
 PROPERTY(weights_are_squared_relus) {
   for (bool causal : {false, true}) {
     Small<nn::GatedUnitMixer> m("gated_unit:width=3", causal);
@@ -123,6 +127,7 @@ PROPERTY(weights_are_squared_relus) {
   }
 }
 
+// With gates of 1 it is a weighted sum of values: the gate is all that was added.
 PROPERTY(an_open_unit_is_a_sum_of_values) {
   Small<nn::GatedUnitMixer> m("gated_unit:width=3");
   set(m.mixer.u_proj.weight, Tensor::zeros({2 * kWidth, kWidth}));
@@ -133,6 +138,7 @@ PROPERTY(an_open_unit_is_a_sum_of_values) {
 }
 
 // --- E26b, E26c, E26g ---
+// The weights between features do not depend on the order of the words, and sum to 1 over one of the two features.
 PROPERTY(entry_weights_ignore_the_order) {
   Small<nn::CrossCovarianceMixer> m("cross_covariance");
   Variable x = small_sentences(5);
@@ -142,6 +148,7 @@ PROPERTY(entry_weights_ignore_the_order) {
   CHECK(max_abs_difference(sum(weights, {3}), Tensor::ones({2, 2, 2}, DType::f64)) > 1e-3);
 }
 
+// The weights are divided by their sums first over the words and then over the memory, as loops compute it.
 PROPERTY(weights_are_normalised_twice) {
   Small<nn::ExternalMixer> m("external:memories=3");
   Variable x = small_sentences(5);
@@ -160,6 +167,7 @@ PROPERTY(weights_are_normalised_twice) {
   }
 }
 
+// All queries are pooled into one, and then all keys, as written out for one head: no pair of words is compared.
 PROPERTY(one_query_and_one_key) {
   Small<nn::FastformerMixer> m("fastformer", false, 1);
   Variable x = small_sentences(5), q = m.mixer.q_proj(x), k = m.mixer.k_proj(x);
@@ -172,6 +180,7 @@ PROPERTY(one_query_and_one_key) {
 }
 
 // --- E26e, E26f ---
+// With an open gate that lets the attended vector through, it is multi-head attention: the gate is all that was added.
 PROPERTY(an_open_gate_is_attention) {
   for (bool causal : {false, true}) {
     Small<nn::AttentionOnAttentionMixer> m("attention_on_attention", causal);
@@ -183,6 +192,7 @@ PROPERTY(an_open_gate_is_attention) {
   }
 }
 
+// With a closed gate the output is zero, whatever was attended to.
 PROPERTY(a_closed_gate_is_silent) {
   Small<nn::AttentionOnAttentionMixer> m("attention_on_attention");
   Variable x = small_sentences(5);
@@ -191,6 +201,7 @@ PROPERTY(a_closed_gate_is_silent) {
   CHECK(all_zero(m(x)));
 }
 
+// If all second keys and values are 1, it is multi-head attention: the second partner is all that was added.
 PROPERTY(constant_partners_are_attention) {
   for (bool causal : {false, true}) {
     Small<nn::SimplicialMixer> m("simplicial", causal);
@@ -201,6 +212,7 @@ PROPERTY(constant_partners_are_attention) {
   }
 }
 
+// Exchanging the two keys together with the two values changes nothing, since a pair has no order; the keys alone do.
 PROPERTY(partners_may_be_exchanged) {
   Small<nn::SimplicialMixer> m("simplicial", true);
   Variable x = small_sentences(5);

@@ -22,6 +22,7 @@ PROPERTY(a_shift_by_one_is_causal) {
   }
 }
 
+// With filters of zero the convolved form is attention: the filters only add neighbouring words.
 PROPERTY(zero_filters_are_attention) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("convolved", causal);
@@ -32,6 +33,7 @@ PROPERTY(zero_filters_are_attention) {
   }
 }
 
+// A filter adds neighbouring words, feature by feature, as loops compute it, also where it is wider than the sentence.
 PROPERTY(filters_by_hand) {
   Variable x(random({1, 4, 2}, 1, kF64)), f(random({3, 2}, 2, kF64));
   for (int64_t before : {2, 1}) {

@@ -139,7 +139,7 @@ PROPERTY(no_words_stay_finite) {
   CHECK(std::isfinite(sum(abs(x.grad())).item()));
 }
 
-// E17. The mean of the words so far is what uniform causal attention reads, and the gates act on it.
+// The mean of the words so far is what even causal attention reads, and the gates act on it.
 PROPERTY(uniform_weights_are_the_mean) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("average", causal);
@@ -154,6 +154,7 @@ PROPERTY(uniform_weights_are_the_mean) {
   }
 }
 
+// A decoder keeps one sum and one count per sentence, however many words it has read.
 PROPERTY(a_step_keeps_one_vector) {
   auto m = small_mixer("average", true);
   auto memory = m->memory();

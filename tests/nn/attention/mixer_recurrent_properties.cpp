@@ -71,13 +71,15 @@ PROPERTY(three_forms_agree) {
 }
 
 // --- G17 ---
+// The decay of each head is 1 minus a power of one half, as published.
 PROPERTY(golden_decays) {
   std::vector<double> gamma = nn::retention_decays(3);
   CHECK((gamma[0] == .96875 && gamma[1] == .984375 && gamma[2] == .9921875));
 }
 
-// gamma^(t - s) q_t R_(t - s) k_s, from the distance alone, where the mixer rotates and decays by places.
+// A weight is the rotated product times the decay to the power of the distance, computed here from distances alone.
 PROPERTY(weights_are_powers_of_the_decay) {
+  // gamma^(t - s) q_t R_(t - s) k_s, from the distance alone, where the mixer rotates and decays by places.
   auto made = small_mixer("retention", true);
   auto& m = dynamic_cast<nn::RetentionMixer&>(*made);
   Variable x = small_sentences(6);
@@ -98,7 +100,7 @@ PROPERTY(weights_are_powers_of_the_decay) {
 }
 
 // --- G18 ---
-// Open gates forget nothing: the sum over s <= t of (q_t . k_s) v_s, here by a mask.
+// With open gates nothing is forgotten, and it is causal linear attention: the gates are all that was added.
 PROPERTY(open_gates_are_causal_linear_attention) {
   auto made = small_mixer("gated_linear", true);
   auto& m = dynamic_cast<nn::GatedLinearMixer&>(*made);
@@ -109,6 +111,8 @@ PROPERTY(open_gates_are_causal_linear_attention) {
   CHECK(max_abs_difference(m(x, {}).output.value(), m.finished(x, o).value()) < 1e-12);
 }
 
+// With one constant rate per head it is retention: rates that depend on the word and the feature are all
+// that was added.
 PROPERTY(one_rate_is_retention) {
   auto made = small_mixer("gated_linear:root=1", true);
   auto& m = dynamic_cast<nn::GatedLinearMixer&>(*made);
@@ -128,6 +132,7 @@ PROPERTY(one_rate_is_retention) {
 }
 
 // --- G12b, G18b ---
+// The features of a key are positive and sum to 1, as computed by hand.
 PROPERTY(keys_sum_to_one) {
   auto made = small_mixer("fast_weights", true);
   auto& m = dynamic_cast<nn::FastWeightsMixer&>(*made);
@@ -141,9 +146,11 @@ PROPERTY(keys_sum_to_one) {
   }
 }
 
-// Two values under one key of length 1, then a query with that key. The delta rule reads the second; a plain sum reads
-// both. An orthogonal key in between changes neither.
+// A second value under the same key replaces the first, where a plain sum keeps both; a key at right
+// angles changes neither.
 PROPERTY(same_key_replaces_the_value) {
+  // Two values under one key of length 1, then a query with that key. The delta rule reads the second; a plain sum
+  // reads both. An orthogonal key in between changes neither.
   Tensor k = Tensor::from(std::vector<double>{1, 0, 0, 1, 1, 0}, {1, 1, 3, 2}),
          v = Tensor::from(std::vector<double>{5, 6, 7, 8, 2, 3}, {1, 1, 3, 2}), b = Tensor::ones({1, 1, 3, 1}, kF64);
   for (int64_t chunk : {1, 2, 3}) {
@@ -158,8 +165,9 @@ PROPERTY(same_key_replaces_the_value) {
   }
 }
 
-// With b = 1 the memory has the word already: writing it again changes nothing.
+// Writing a word that the memory already holds changes nothing.
 PROPERTY(a_repeated_word_changes_nothing) {
+  // With b = 1 the memory has the word already: writing it again changes nothing.
   auto made = small_mixer("delta_rule:taps=2", true);
   auto& m = dynamic_cast<nn::DeltaRuleMixer&>(*made);
   nn::DecayedSums w = m.words_of(leaf({2, 2, 3 * kWidth}, 21, kF64), small_sentences(2));
@@ -174,6 +182,7 @@ PROPERTY(a_repeated_word_changes_nothing) {
 }
 
 // --- G18c ---
+// Without decay it is the delta rule: forgetting the whole state at once is all that was added.
 PROPERTY(without_decay_is_the_delta_rule) {
   auto made = small_mixer("gated_delta:taps=2", true);
   auto& m = dynamic_cast<nn::GatedDeltaMixer&>(*made);
@@ -187,6 +196,7 @@ PROPERTY(without_decay_is_the_delta_rule) {
   CHECK(max_abs_difference(nn::chunkwise_sums(decaying, 4).output.value(), expected) > 1e-4);
 }
 
+// With complete decay a word reads itself alone.
 PROPERTY(strong_decay_keeps_one_word) {
   auto made = small_mixer("gated_delta:taps=2", true);
   auto& m = dynamic_cast<nn::GatedDeltaMixer&>(*made);
@@ -200,8 +210,9 @@ PROPERTY(strong_decay_keeps_one_word) {
 }
 
 // --- G18e ---
-// (L * C B^T) (d x) with L_ts = a_(s+1) .. a_t, written out.
+// The matrix form, with the products of all decays between two words written out, agrees with the recurrence.
 PROPERTY(matrix_form_is_the_recurrence) {
+  // (L * C B^T) (d x) with L_ts = a_(s+1) .. a_t, written out.
   auto made = small_mixer("mamba2:taps=2,state=3", true);
   auto& m = dynamic_cast<nn::Mamba2Mixer&>(*made);
   nn::DecayedSums w = m.words_of(leaf({2, 5, 2 * kWidth + 6}, 22, kF64), small_sentences(5));
@@ -221,7 +232,7 @@ PROPERTY(matrix_form_is_the_recurrence) {
       }
 }
 
-// G18c, G18e: drawn as published.
+// The first step sizes are small and drawn from the published range.
 PROPERTY(steps_begin_small) {
   Generator rng(3);
   auto published = [&](const Variable& step_bias, const Variable& log_rate, double least) {

@@ -16,7 +16,8 @@ namespace {
 constexpr double kClose = 1e-12;
 const Tensor kThreeOfFive = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 0, 0}, {2, 5});
 
-// G13. With as many mixtures as words, each of one word, Linformer is multi-head attention.
+// With as many mixtures as words, each of one word, it is multi-head attention: the mixtures are
+// the only approximation.
 PROPERTY(identity_mixtures_are_attention) {
   Small<nn::LinformerMixer> m("linformer:rank=5,max_source=5");
   Variable x = small_sentences(5);
@@ -34,6 +35,7 @@ Shared shared(const nn::ReformerMixer& m, const Variable& x) {
   return {q, q / sqrt(sum(q * q, {-1}, true)), nn::split_heads(m.v_proj(x), m.options.heads)};
 }
 
+// With one bucket it is full attention whose queries are its keys; a word reads itself only where there is no other.
 PROPERTY(one_bucket_is_shared_attention) {
   for (const char* text : {"reformer:chunk=6,directions=0,rounds=1", "reformer:chunk=6,directions=0,rounds=3"}) {
     Small<nn::ReformerMixer> m(text);
@@ -47,6 +49,7 @@ PROPERTY(one_bucket_is_shared_attention) {
   }
 }
 
+// Words are sorted by bucket and then by place, and sorting back restores their order.
 PROPERTY(sorting_and_back_is_the_identity) {
   Generator rng(3);
   std::vector<int64_t> buckets;
@@ -62,7 +65,7 @@ PROPERTY(sorting_and_back_is_the_identity) {
     }
 }
 
-// Merged rounds are one softmax over all words that are seen in any of them, each counted once.
+// Several rounds are one softmax over all words that any of them reads, each counted once.
 PROPERTY(rounds_are_their_union) {
   constexpr int64_t T = 9, m = 2;
   Small<nn::ReformerMixer> reformer("reformer:chunk=2,directions=1,rounds=3");
@@ -100,6 +103,7 @@ PROPERTY(rounds_are_their_union) {
   CHECK(max_abs_difference(reformer(x), expected.value()) < kClose);
 }
 
+// The seed alone decides the random directions, and a second evaluation gives the same result.
 PROPERTY(hashes_are_seeded) {
   auto directions = [](uint64_t seed) {
     Generator rng(seed);
@@ -113,6 +117,7 @@ PROPERTY(hashes_are_seeded) {
 }
 
 // --- C16 ---
+// With a stride of one it is multi-head attention: compressing keys and values is all that was added.
 PROPERTY(stride_one_is_attention) {
   for (bool causal : {false, true}) {
     Small<nn::MemoryCompressedMixer> m("memory_compressed:stride=1", causal);
@@ -123,6 +128,7 @@ PROPERTY(stride_one_is_attention) {
   }
 }
 
+// A compressed key is a convolution of its block, and in causal order only complete blocks are read.
 PROPERTY(a_block_is_a_convolution) {
   Small<nn::MemoryCompressedMixer> m("memory_compressed:stride=2", true, 1);
   const nn::FourProjections& p = m.mixer.projections;
@@ -139,6 +145,7 @@ PROPERTY(a_block_is_a_convolution) {
 }
 
 // --- C17 ---
+// With one cluster every word reads all others: attention with normalised queries that are also its keys.
 PROPERTY(one_cluster_is_attention) {
   for (bool causal : {false, true}) {
     Small<nn::RoutingMixer> m("routing:clusters=1", causal, 1);
@@ -151,6 +158,7 @@ PROPERTY(one_cluster_is_attention) {
   }
 }
 
+// A word reads another exactly if both are in the same cluster.
 PROPERTY(clusters_are_apart) {
   Small<nn::RoutingMixer> m("routing:clusters=2", false, 1);
   Variable x = small_sentences(8);
@@ -166,6 +174,8 @@ PROPERTY(clusters_are_apart) {
   CHECK(both);
 }
 
+// Training moves each centroid towards the mean of its words, without padding; evaluation and empty
+// clusters change nothing.
 PROPERTY(training_moves_centroids) {
   Small<nn::RoutingMixer> m("routing:clusters=1", false, 1);
   Variable x = small_sentences(5);
@@ -195,6 +205,7 @@ PROPERTY(training_moves_centroids) {
 }
 
 // --- C18 ---
+// If all blocks are selected and the other two branches are closed, it is multi-head attention.
 PROPERTY(all_blocks_are_attention) {
   for (bool causal : {false, true}) {
     Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=8,window=1,kv_heads=2", causal);
@@ -210,6 +221,8 @@ PROPERTY(all_blocks_are_attention) {
   }
 }
 
+// The blocks with the largest weights, summed over the heads, are read beside the first, the previous and
+// the own block.
 PROPERTY(the_best_blocks_are_selected) {
   Small<nn::NativeSparseMixer> m("native_sparse:block=2,selected=4,window=1", true);
   Tensor weights = Tensor::zeros({1, 2, 12, 6}, DType::f64);
@@ -226,6 +239,7 @@ PROPERTY(the_best_blocks_are_selected) {
 }
 
 // --- G15 ---
+// If one block holds the sentence, it is multi-head attention, for shorter sentences too.
 PROPERTY(one_block_is_attention) {
   Small<nn::SinkhornBlocksMixer> m("sinkhorn_blocks:block=5,max_source=5");
   for (int64_t T : {5, 3}) {  // a short sentence does not fill its block
@@ -234,6 +248,7 @@ PROPERTY(one_block_is_attention) {
   }
 }
 
+// The rows and the columns of the soft permutation sum to 1, and blocks of padding have no part in it.
 PROPERTY(sorting_is_doubly_stochastic) {
   Small<nn::SinkhornBlocksMixer> m("sinkhorn_blocks:block=2,iterations=60,max_source=8");
   Tensor words = Tensor::from_bools({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0}, {2, 7});
@@ -249,12 +264,14 @@ PROPERTY(sorting_is_doubly_stochastic) {
 }
 
 // --- G15b ---
+// With a cluster for each word it is multi-head attention: sharing weights in a cluster is the only approximation.
 PROPERTY(a_cluster_a_word_is_attention) {
   Small<nn::ClusteredMixer> m("clustered:clusters=5,iterations=2");
   Variable x = small_sentences(5);
   CHECK(max_abs_difference(m(x), full_attention(m.mixer.projections, x)) < kClose);
 }
 
+// All words of a cluster read with the weights of its mean query, and an empty cluster does not disturb the others.
 PROPERTY(a_cluster_shares_its_weights) {
   Small<nn::ClusteredMixer> m("clustered:clusters=3,iterations=4", false, 1);
   Variable x = small_sentences(7), q = m.mixer.projections.queries(x);

@@ -54,6 +54,7 @@ void walk(const Rows& p, size_t t, size_t from, double chance, Rows& out) {
 
 }  // namespace
 
+// Two rows agree with those worked out by hand, and what is missing from 1 has run off the end.
 TEST_CASE("monotonic: two rows by hand, and what is missing to 1 has run off the end" * holds("golden_alignment")) {
   Tensor a = aligned(scores_of({{.3, .6, .8}, {.5, .2, .9}}));
   CHECK(max_abs_difference(a, Tensor::from(std::vector<double>{.3, .42, .224, .15, .114, .612}, {1, 2, 3})) < 1e-12);
@@ -65,6 +66,7 @@ TEST_CASE("monotonic: two rows by hand, and what is missing to 1 has run off the
   CHECK(max_abs_difference(aligned(e, "monotonic", {{"offset", -2}}), aligned(sub(e, 2))) < 1e-14);
 }
 
+// The alignment is the sum over all walks, listed one by one.
 TEST_CASE("monotonic: the alignment is the sum over all walks" * holds("alignment_sums_over_all_walks")) {
   for (uint64_t seed : {1u, 2u, 3u}) {
     Rows p = random_stops(seed, 4, 5), wanted(4, std::vector<double>(5, 0));
@@ -77,6 +79,7 @@ TEST_CASE("monotonic: the alignment is the sum over all walks" * holds("alignmen
   }
 }
 
+// If every stop is certain, the alignment is the hard walk, as evaluation takes it.
 TEST_CASE("monotonic: certain stops are the hard walk, and so is evaluation with hard" *
           holds("certain_stops_are_the_hard_walk")) {
   Rows certain{{0, 1, 0, 1}, {1, 0, 0, 1}, {0, 1, 1, 0}, {0, 0, 0, 1}, {1, 1, 1, 0}};
@@ -101,6 +104,7 @@ TEST_CASE("monotonic: certain stops are the hard walk, and so is evaluation with
   CHECK(aligned(scores_of({{.5, .75}}), "monotonic", {{"hard", 1}}).to_vector() == std::vector<double>{0, 1});
 }
 
+// No walk goes back, and a masked key is passed over.
 TEST_CASE("monotonic: no walk goes back, and a masked key is passed" * holds("walks_never_go_back")) {
   Tensor e = random({2, 5, 6}, 4, kF64), a = aligned(e);
   for (int64_t b = 0; b < 2; ++b)
@@ -120,6 +124,7 @@ TEST_CASE("monotonic: no walk goes back, and a masked key is passed" * holds("wa
   CHECK(max_abs_difference(concat({seen.slice(2, 0, 2), seen.slice(2, 3, 6)}, 2), alone) < 1e-14);
 }
 
+// The next query goes on from the walk, not from the weights, and the walk follows its row in a search.
 TEST_CASE("monotonic: the walk is kept for the next query, not the weights, and follows its row in a search" *
           holds("the_walk_is_kept_for_the_next_query")) {
   Tensor e = random({2, 2, 6}, 5, kF64);
@@ -146,6 +151,7 @@ TEST_CASE("monotonic: noise is drawn in training, and not in evaluation") {
   CHECK(max_abs_difference((*made)(e).value(), plain) == 0);
 }
 
+// With chunks of one word it is monotonic attention: the soft chunk is all that was added.
 TEST_CASE("MoChA: chunks of one are monotonic attention" * holds("chunks_of_one_are_monotonic")) {
   Tensor e = random({2, 4, 5}, 6, kF64);
   e.set({0, 1, 2}, -INFINITY);
@@ -153,6 +159,7 @@ TEST_CASE("MoChA: chunks of one are monotonic attention" * holds("chunks_of_one_
   CHECK(max_abs_difference(aligned(e, "mocha", {{"chunk", 2}}), aligned(e)) > 1e-2);
 }
 
+// The weights are those of the formula, and after a certain stop a softmax of the last keys.
 TEST_CASE("MoChA: chunks by the formula, and after a certain stop a softmax of w keys" *
           holds("chunks_are_their_formula")) {
   constexpr int64_t S = 6, w = 3;

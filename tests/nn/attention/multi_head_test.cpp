@@ -41,6 +41,7 @@ double value_at(const Tensor& x, int64_t b, int64_t t, int64_t j) { return x.at(
 
 }  // namespace
 
+// The output is a sum of one term per head, as the formula computes it head by head.
 TEST_CASE("multi-head: the formula, head by head, and the sum over heads of head W_o,h" * holds("heads_add_up")) {
   auto m = built({.model = 6, .heads = 3});
   Tensor x = random({2, 4, 6}, 5, DType::f64);
@@ -76,6 +77,7 @@ TEST_CASE("multi-head: the formula, head by head, and the sum over heads of head
     }
 }
 
+// One head is attention with the scaled dot product, followed by the output matrix.
 TEST_CASE("multi-head: one head is attention with the score scaled_dot, and the output projection stays" *
           holds("one_head_is_scaled_dot")) {
   auto m = built({.model = 4, .heads = 1});
@@ -106,6 +108,7 @@ TEST_CASE("multi-head: a head is the score reduced_rank of rank D/H below a root
   }
 }
 
+// Heads in another order, with their columns of the output matrix, give the same output.
 TEST_CASE("multi-head: heads in another order, with their columns of W_o, give the same output" *
           holds("heads_may_be_reordered")) {
   auto m = built({.model = 6, .heads = 3}), other = built({.model = 6, .heads = 3});
@@ -120,6 +123,7 @@ TEST_CASE("multi-head: heads in another order, with their columns of W_o, give t
   CHECK(max_abs_difference(m(x, kShown).weights.value(), other(x, kShown).weights.value()) > 1e-3);
 }
 
+// The number of parameters does not depend on the number of heads.
 TEST_CASE("multi-head: the number of parameters does not depend on the number of heads" *
           holds("size_does_not_depend_on_heads")) {
   for (int64_t heads : {1, 2, 3, 4, 6, 12}) {
@@ -166,6 +170,7 @@ TEST_CASE("multi-head: three matrices in the place of one, and heads wider than 
   CHECK(relative_error(select(three(x, kShown).weights, 1, 0).value(), by_hand.value()) <= 1e-12);
 }
 
+// Without positions, reordering the words reorders the outputs in the same way.
 TEST_CASE("multi-head: without positions self-attention turns permuted words into permuted outputs" *
           holds("words_permuted_permute_the_output")) {
   auto m = built({.model = 6, .heads = 2});
@@ -239,6 +244,7 @@ TEST_CASE("multi-head: masks of every rank, and all at once") {
   }
 }
 
+// It reads the source, and the own position of a query means nothing to it.
 TEST_CASE("multi-head: cross-attention looks at the source, its own position means nothing to it" *
           holds("own_position_means_nothing")) {
   auto m = built({.model = 6, .heads = 2, .key = 3, .value = 5});
@@ -264,6 +270,7 @@ TEST_CASE("multi-head: cross-attention looks at the source, its own position mea
   for (int64_t t = 1; t < 4; ++t) CHECK(max_abs_difference(read.select(1, t), read.select(1, 0)) < 1e-12);
 }
 
+// Dropout changes the weights that read, but not those that are shown.
 TEST_CASE("multi-head: dropout falls on the weights that read, not on those that are shown" *
           holds("shown_weights_are_whole")) {
   auto m = built({.model = 8, .heads = 2, .dropout = 0.5}), sure = built({.model = 8, .heads = 2});

@@ -14,16 +14,19 @@ namespace {
 Tensor of(const std::vector<double>& values) { return Tensor::from(values, {static_cast<int64_t>(values.size())}); }
 Tensor softmaxed(const Tensor& scores) { return make<nn::SoftmaxNormaliser>({}, 1)(scores).value(); }
 
+// The weights of a few scores agree with values computed independently, and equal scores give equal weights.
 PROPERTY(golden_vector) {
   CHECK(max_abs_difference(softmaxed(of({-2, 0, 0.5})), of({.048611, .359188, .592201})) < 1e-6);
   CHECK(softmaxed(of({3, 3, 3, 3})).to_vector() == std::vector<double>{.25, .25, .25, .25});
 }
 
+// Adding one number to all scores changes nothing: only the differences of scores count.
 PROPERTY(shift_invariant) {
   Tensor e = random({3, 7}, 1, kF64);
   for (double by : {-50.0, 3.0, 1e3}) CHECK(max_abs_difference(softmaxed(add(e, by)), softmaxed(e)) < 1e-12);
 }
 
+// Scores beyond the range of an exponential give exact weights and finite gradients, in single and double precision.
 PROPERTY(large_scores_stay_finite) {
   for (DType dtype : {kF64, DType::f32}) {
     Variable e = leaf(of({1e4, -1e4, 1e4, 0}).to(dtype));
@@ -34,8 +37,9 @@ PROPERTY(large_scores_stay_finite) {
   }
 }
 
-// dw_i / de_j = w_i (i = j) - w_i w_j; a shift of all scores changes nothing, so every row sums to 0.
+// Its Jacobian is the diagonal matrix of the weights minus their outer product, and each of its rows sums to 0.
 PROPERTY(jacobian_is_diagonal_minus_outer) {
+  // dw_i / de_j = w_i (i = j) - w_i w_j; a shift of all scores changes nothing, so every row sums to 0.
   Variable e = leaf({5}, 1, kF64);
   Variable w = make<nn::SoftmaxNormaliser>({}, 1)(e);
   std::vector<double> p = w.value().to_vector();
@@ -64,9 +68,10 @@ PROPERTY(rows_are_one_hot) {
   }
 }
 
-// Backward as softmax((e + g) / tau). For gumbel the noise is read off a second copy of the module: it draws the same
-// numbers, and so chooses argmax(e + g) from them.
+// The choice is hard, and its gradient is that of a softmax of the same scores, with the same noise if there is any.
 PROPERTY(gradient_is_the_surrogate) {
+  // Backward as softmax((e + g) / tau). For gumbel the noise is read off a second copy of the module: it draws the
+  // same numbers, and so chooses argmax(e + g) from them.
   for (double tau : {0.5, 1.0, 2.0}) {
     CAPTURE(tau);
     nn::NormaliserOptions o{.name = entry.name, .settings = {{"temperature", tau}}};
@@ -87,7 +92,7 @@ PROPERTY(gradient_is_the_surrogate) {
   }
 }
 
-// The softmax of a hot surrogate is uniform, so its gradient is that of a mean, divided by tau.
+// With a very hot surrogate the gradient is that of a plain mean, divided by the temperature.
 PROPERTY(hot_surrogate_is_uniform) {
   Generator rng(5);
   auto gumbel = nn::make_normaliser({.name = "gumbel", .settings = {{"temperature", 1e6}}}, rng);
@@ -97,6 +102,8 @@ PROPERTY(hot_surrogate_is_uniform) {
   CHECK(max_abs_difference(mul(e.grad(), 1e6), of({-.5, -.25, 0, .75}).view({1, 4})) < 1e-4);
 }
 
+// It is the softmax at a temperature near zero; at a slightly higher one the difference is the weight
+// of the runners-up.
 PROPERTY(is_a_cold_softmax) {
   Tensor e = of({.3, .31, -2, .29, .1});  // the gap is 1e-2
   Tensor hard = make<nn::ArgmaxNormaliser>({.name = "argmax"}, 1)(e).value();
@@ -112,6 +119,7 @@ Tensor projected(const Tensor& scores) {
   return (*nn::make_normaliser({.name = "sparsemax"}, rng))(scores).value();
 }
 
+// The weights agree with projections worked out by hand, with ties, masked keys and huge scores among them.
 PROPERTY(golden_projections) {
   const double none = -INFINITY;
   const std::vector<std::pair<std::vector<double>, std::vector<double>>> rows = {
@@ -131,8 +139,9 @@ PROPERTY(golden_projections) {
   CHECK_FALSE(all_finite(projected(of({0, NAN, 1}))));
 }
 
-// dz = dw - its mean over the support there, 0 elsewhere; and the same again for a gradient of the gradient.
+// Among keys with weight the gradient is centred on its mean, elsewhere it is 0; so is the gradient of the gradient.
 PROPERTY(support_is_shifted_together) {
+  // dz = dw - its mean over the support there, 0 elsewhere; and the same again for a gradient of the gradient.
   Generator rng(1);
   auto normaliser = nn::make_normaliser({.name = "sparsemax"}, rng);
   Variable e = leaf(of({.1, 1.1, .2, .3, -INFINITY})), dw = leaf(of({5, 2, -7, 4, 9}));
@@ -145,6 +154,7 @@ PROPERTY(support_is_shifted_together) {
   CHECK(all_zero(nothing.grad()));
 }
 
+// Many weights are exactly 0, not only small, and each row still sums to 1.
 PROPERTY(weights_are_exactly_zero) {
   Tensor w = projected(mul(random({50, 20}, 3, kF64), 3));
   int zeros = 0;
@@ -158,8 +168,9 @@ Tensor balanced(const Tensor& scores, double iterations) {
   return (*nn::make_normaliser({.name = "sinkhorn", .settings = {{"iterations", iterations}}}, rng))(scores).value();
 }
 
-// Rows sum to 1 and columns to T / S: T the rows, S the columns in which anything is allowed.
+// Rows sum to 1, and all columns that may be read have the same sum.
 PROPERTY(columns_sum_alike) {
+  // Rows sum to 1 and columns to T / S: T the rows, S the columns in which anything is allowed.
   for (DType dtype : {kF64, DType::f32})
     for (auto [T, S] : {std::pair<int64_t, int64_t>{6, 6}, {3, 7}, {7, 3}, {1, 4}}) {
       Tensor w = balanced(random({2, T, S}, 5, dtype), 41).to(kF64);
@@ -183,9 +194,10 @@ PROPERTY(columns_sum_alike) {
   CHECK(all_zero(nothing.grad()));
 }
 
-// Rows first: one step is the softmax, and two more steps divide its columns, then its rows. An even number is one
-// more.
+// One step is the softmax; two more divide its columns and then its rows by their sums.
 PROPERTY(one_step_is_softmax) {
+  // Rows first: one step is the softmax, and two more steps divide its columns, then its rows. An even number
+  // is one more.
   Tensor e = random({2, 3, 4}, 7, kF64);
   CHECK(max_abs_difference(balanced(e, 1), softmaxed(e)) < 1e-14);
   Variable rows(softmaxed(e)), columns = rows / sum(rows, {-2}, true);
@@ -194,8 +206,9 @@ PROPERTY(one_step_is_softmax) {
   CHECK(max_abs_difference(balanced(e.slice(1, 0, 1).contiguous(), 3), Tensor::full({2, 1, 4}, .25, kF64)) < 1e-15);
 }
 
-// exp(-900) is 0, but it is all that column 1 has.
+// A weight that would round to 0 still counts if it is all that its column has: the steps run on logarithms.
 PROPERTY(small_weights_are_not_lost) {
+  // exp(-900) is 0, but it is all that column 1 has.
   Tensor w = balanced(of({900, 0, 900, 0}).view({2, 2}), 3);
   CHECK(max_abs_difference(w, Tensor::full({2, 2}, .5, kF64)) < 1e-12);
 }
@@ -209,7 +222,7 @@ PROPERTY(sliced_rows_are_refused) {
   }
 }
 
-// A row with three allowed keys of five: a third for each, and nothing for the others.
+// Every allowed key has the same weight, and the others have none.
 PROPERTY(even_over_the_allowed) {
   Tensor e = of({3, -INFINITY, 7, -INFINITY, -1});
   CHECK(max_abs_difference(make<nn::EvenNormaliser>({}, 1)(e).value(), of({1. / 3, 0, 1. / 3, 0, 1. / 3})) < 1e-15);
@@ -220,7 +233,7 @@ PROPERTY(even_over_the_allowed) {
   CHECK(overflowed.grad().to_vector() == std::vector<double>(5, 0));
 }
 
-// The same weights in another order; in evaluation each has gone one allowed key further.
+// The weights are those of the softmax in another order: a control that is as sharp and reads the wrong words.
 PROPERTY(a_permutation_of_softmax) {
   Tensor e = of({1, -INFINITY, 2, 3, -INFINITY, 4});
   auto normaliser = make<nn::ShuffledNormaliser>({}, 1);

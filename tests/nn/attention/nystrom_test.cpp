@@ -23,6 +23,7 @@ double residual(const Tensor& a, const Tensor& z) { return max_abs_difference(ma
 
 }  // namespace
 
+// With a landmark for each word it is full attention, weights included.
 TEST_CASE("nystrom: with a landmark for each word it is full attention, weights too" *
           holds("a_landmark_each_is_full_attention")) {
   Variable x(mul(random({2, 6, 16}, 7, kF64), 2));
@@ -40,6 +41,7 @@ TEST_CASE("nystrom: with a landmark for each word it is full attention, weights 
   CHECK(max_abs_difference(few(q, x, x).output.value(), full(q, x, x).output.value()) < 1e-12);
 }
 
+// The iteration finds the pseudo-inverse from its published start, but not from the transposed matrix.
 TEST_CASE("nystrom: the iteration finds the pseudo-inverse from its start, and not from the transposed matrix" *
           holds("pinv_converges_from_its_start")) {
   for (uint64_t seed : {1U, 2U, 3U}) {
@@ -64,6 +66,7 @@ TEST_CASE("nystrom: the iteration finds the pseudo-inverse from its start, and n
   CHECK(residual(sharp, nn::iterative_pinv(Variable(sharp), 6).value()) < 1e-2);
 }
 
+// Landmarks are means of words alone, wherever the padding is, and a sentence without words reads zeros.
 TEST_CASE("nystrom: landmarks do not see padding, wherever it is, and a sentence without words reads 0" *
           holds("landmarks_do_not_see_padding")) {
   for (const char* evaluator : {"nystrom:2", "nystrom:3", "nystrom"}) {
@@ -80,6 +83,7 @@ TEST_CASE("nystrom: landmarks do not see padding, wherever it is, and a sentence
   }
 }
 
+// Over a wide range of lengths the multiply-adds grow in proportion to the words.
 TEST_CASE("nystrom: from 512 to 8192 words the multiply-adds grow in proportion" * holds("landmark_cost_is_linear")) {
   NoGrad no_grad;
   auto products = [](int64_t T) {

@@ -23,6 +23,7 @@ Variable additive(const Variable& q, const Variable& k, const Variable& v) {
   return sum(tanh(unsqueeze(q, 2) + unsqueeze(k, 1)) * v, {-1});
 }
 
+// With one source it is additive attention, in the flat and in the hierarchical form.
 PROPERTY(one_source_is_ordinary_attention) {
   Ask ask = small_ask();
   for (bool hierarchical : {false, true}) {
@@ -39,6 +40,7 @@ PROPERTY(one_source_is_ordinary_attention) {
 
 const nn::MultiSourceOptions kTwo{.query = kWidth, .keys = {kWidth, kWidth}, .width = 3};
 
+// In the flat form the words of all sources compete in one softmax, as if the sources were joined.
 PROPERTY(flat_is_one_softmax) {
   Ask ask = small_ask();
   auto m = built<nn::MultiSourceAttention>(kTwo);
@@ -51,6 +53,8 @@ PROPERTY(flat_is_one_softmax) {
   CHECK(max_abs_difference(sum(seen.sources.value(), {2}), Tensor::ones({2, 3}, kF64)) < 1e-14);
 }
 
+// In the hierarchical form a second softmax weighs what was read from each source; a source without words
+// has no share.
 PROPERTY(hierarchical_chooses_a_source) {
   Ask ask = small_ask();
   nn::MultiSourceOptions o = kTwo;
@@ -79,6 +83,7 @@ nn::DynamicMemory episodes(int64_t passes = 3) {
 }
 Variable question() { return Variable(random({2, kWidth}, 6, kF64)); }
 
+// With closed gates nothing is read; with open ones an episode is the last state of the recurrent network.
 PROPERTY(closed_gates_read_nothing) {
   nn::DynamicMemory m = episodes(1);
   Tensor none = Tensor::zeros({2, 5}, DType::boolean);
@@ -93,6 +98,7 @@ PROPERTY(closed_gates_read_nothing) {
   CHECK(max_abs_difference(m(words(), question()).episodes.value().select(1, 0), h.value()) < 1e-15);
 }
 
+// Each gate is the network of similarities of a fact with the question and the memory, written out by hand.
 PROPERTY(gates_by_hand) {
   nn::DynamicMemory m = episodes(2);
   nn::Episodes seen = m(words(), question());
@@ -110,6 +116,7 @@ PROPERTY(gates_by_hand) {
   }
 }
 
+// The second pass has other gates than the first, since it reads with the memory that the first has written.
 PROPERTY(second_pass_knows_the_first) {
   nn::Episodes one = episodes(1)(words(), question()), two = episodes(2)(words(), question());
   CHECK(bit_equal(two.gates.value().select(1, 0), one.gates.value().select(1, 0)));
@@ -119,6 +126,7 @@ PROPERTY(second_pass_knows_the_first) {
   CHECK(max_abs_difference(two.memory.value(), wanted.value()) < 1e-15);
 }
 
+// Reversing the facts only reverses the gates, but it changes the memory: the recurrent network reads them in order.
 PROPERTY(order_of_facts_counts) {
   Tensor turned = flip(words().value(), {1});
   nn::DynamicMemory m = episodes(1);
@@ -127,6 +135,7 @@ PROPERTY(order_of_facts_counts) {
   CHECK(max_abs_difference(a.memory.value(), b.memory.value()) > 1e-4);
 }
 
+// With areas of one word it is scaled dot-product attention: areas of several words are all that was added.
 PROPERTY(area_of_one_is_ordinary) {
   Ask ask = small_ask();
   nn::Attended wanted = nn::attend(matmul(ask.query, transpose(ask.keys, 1, 2)) / 2, ask.values, open());
@@ -135,6 +144,7 @@ PROPERTY(area_of_one_is_ordinary) {
   CHECK(max_abs_difference(seen.shares.value(), wanted.weights.value()) < 1e-15);
 }
 
+// An area has the mean of its keys and the sum of its values, as in an example worked out by hand.
 PROPERTY(areas_by_hand) {
   Variable q = of({2}, {1, 1, 1}), k = of({1, 2, 0}, {1, 3, 1}), v = of({1, 10, 100}, {1, 3, 1});
   nn::AreaAttended seen = nn::area_attention(q, k, v, 2);
@@ -150,6 +160,7 @@ PROPERTY(areas_by_hand) {
   CHECK(seen.context.value().item() == doctest::Approx(matmul(seen.shares, v).value().item()));
 }
 
+// An area that contains a masked word has no weight, so no area reaches across a mask.
 PROPERTY(runs_do_not_cross_a_mask) {
   Ask ask = small_ask();
   nn::AreaAttended seen = nn::area_attention(ask.query, ask.keys, ask.values, 3, open());
@@ -163,6 +174,7 @@ PROPERTY(runs_do_not_cross_a_mask) {
   CHECK(max_abs_difference(sum(w, {2}), Tensor::ones({2, 3}, kF64)) < 1e-14);
 }
 
+// Its gate begins at zero, so the layer returns its input, but the gate has a gradient and can open.
 PROPERTY(gate_of_zero_is_the_identity) {
   auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
   CHECK(bit_equal(m(words()).output.value(), words().value()));
@@ -173,6 +185,7 @@ PROPERTY(gate_of_zero_is_the_identity) {
   CHECK(max_abs_difference(m(words()).output.value(), (words() + m(words()).read * 0.5).value()) < 1e-15);
 }
 
+// Reordering the places reorders the outputs in the same way: to this layer a picture is a set of places.
 PROPERTY(places_have_no_order) {
   auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
   m.gamma.set_value(Tensor::ones({1}, kF64));
@@ -180,6 +193,7 @@ PROPERTY(places_have_no_order) {
   CHECK(max_abs_difference(m(Variable(turned)).output.value(), flip(m(words()).output.value(), {1})) < 1e-14);
 }
 
+// What is read agrees with the formula, line by line, with the narrower queries and keys of the paper.
 PROPERTY(sagan_by_its_lines) {
   auto m = built<nn::SaganAttention>({.width = kWidth, .reduction = 2});
   Variable x = words(), w = softmax(matmul(m.query(x), transpose(m.key(x), 1, 2)));
@@ -187,6 +201,8 @@ PROPERTY(sagan_by_its_lines) {
   CHECK(m.query.weight.shape() == Shape{2, kWidth});
 }
 
+// Each channel is multiplied by one gate, computed from the means of all channels; with weights of zero all gates
+// are one half.
 PROPERTY(channels_are_gated) {
   auto m = built<nn::SqueezeExcite>({.width = kWidth, .reduction = 2});
   Variable x = words(), s = sigmoid(m.excite(relu(m.squeeze_in(mean(x, {1})))));
@@ -196,6 +212,7 @@ PROPERTY(channels_are_gated) {
   CHECK(bit_equal(m(x).value(), (x * 0.5).value()));
 }
 
+// The gates of a padded sentence are those that it has alone, even if the padding holds NaN.
 PROPERTY(gates_do_not_read_padding) {
   auto m = built<nn::SqueezeExcite>({.width = kWidth, .reduction = 2});
   Tensor there = Tensor::from_bools({1, 1, 1, 0, 0, 1, 1, 1, 0, 0}, {2, 5}), other = words().value().clone();
@@ -206,6 +223,7 @@ PROPERTY(gates_do_not_read_padding) {
 
 nn::PrefixAttention prefixed() { return built<nn::PrefixAttention>({.model = kWidth, .heads = 2, .prefixes = 3}); }
 
+// With its prefixes masked it is the model without prefixes; with them it is another.
 PROPERTY(masked_prefixes_are_the_model) {
   nn::PrefixAttention m = prefixed();
   Tensor base = m.attention(words(), {.allowed = open(), .weights = true}).output.value();
@@ -214,6 +232,7 @@ PROPERTY(masked_prefixes_are_the_model) {
   CHECK(max_abs_difference(m(words(), words(), open()).output.value(), base) > 1e-3);
 }
 
+// Prefixes of zero are not absent: each has the score 0 and takes weight from the words.
 PROPERTY(zero_prefixes_take_weight) {
   nn::PrefixAttention m = prefixed();
   for (Variable* p : {&m.keys, &m.values}) p->set_value(Tensor::zeros(p->shape(), kF64));
@@ -227,6 +246,7 @@ PROPERTY(zero_prefixes_take_weight) {
   CHECK(w.at({0, 0, 2, 0}) == w.at({0, 0, 2, 2}));
 }
 
+// Prefixes are nothing but learned keys and values before those of the words, and training reaches them.
 PROPERTY(prefixes_are_further_keys) {
   nn::PrefixAttention m = prefixed();
   Variable k = m.attention.remember(words(), words()).keys, v = m.attention.remember(words(), words()).values;
@@ -257,6 +277,7 @@ nn::MultiHeadAttention twin(const nn::EdgeAttention& m, const std::string& posit
   return heads;
 }
 
+// With tables of zero it is multi-head attention: the vectors of the labels are all that was added.
 PROPERTY(no_relations_is_plain_attention) {
   nn::EdgeAttention m = edges();
   for (Variable* table : {&m.of_key, &m.of_value}) table->set_value(Tensor::zeros(table->shape(), kF64));
@@ -265,6 +286,7 @@ PROPERTY(no_relations_is_plain_attention) {
   CHECK(max_abs_difference(m(words(), some, open()).context.value(), wanted) < 1e-14);
 }
 
+// With clipped distances as labels it is the relative attention of Shaw et al.: distances are one kind of label.
 PROPERTY(distances_as_labels_are_shaw) {
   nn::EdgeAttention m = edges();
   nn::MultiHeadAttention shaw = twin(m, "shaw");
@@ -276,6 +298,7 @@ PROPERTY(distances_as_labels_are_shaw) {
   CHECK(max_abs_difference(m(words(), far).context.value(), shaw(words(), {.weights = true}).output.value()) < 1e-14);
 }
 
+// The vector of a pair's label is added to its key and to its value, as loops compute it.
 PROPERTY(labels_by_the_loop) {
   nn::EdgeAttention m = built<nn::EdgeAttention>({.model = kWidth, .heads = 1, .labels = 3});
   auto label = [](int64_t t, int64_t s) { return (t * 2 + s * s) % 3; };

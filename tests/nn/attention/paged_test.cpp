@@ -38,6 +38,7 @@ void is_consistent(const nn::PagedMemory& pages) {
 
 }  // namespace
 
+// In whatever pieces and blocks, and however rows move, the pages hold what a joined cache holds.
 TEST_CASE("paged: in whatever pieces and blocks, and as rows move, it holds what the head cache holds" *
           holds("pages_hold_what_the_cache_holds")) {
   for (int64_t block : {1, 2, 3, 16}) {
@@ -64,6 +65,7 @@ TEST_CASE("paged: in whatever pieces and blocks, and as rows move, it holds what
   }
 }
 
+// Rows share the blocks of a common past: the one that appends copies its last block, and dropped blocks are free.
 TEST_CASE(
     "paged: rows share the blocks of their past, the one that appends copies its last block, dropped ones are "
     "free" *
@@ -94,6 +96,7 @@ TEST_CASE(
   CHECK(pages.blocks_in_use() == 3);
 }
 
+// Decoding from pages gives what the parallel pass gives, with every kind of position.
 TEST_CASE("paged: decoding in place and with weights shown is the parallel pass, with every kind of position" *
           holds("pages_are_the_parallel_pass")) {
   NoGrad no_grad;
@@ -133,6 +136,7 @@ TEST_CASE("paged: decoding in place and with weights shown is the parallel pass,
           1e-10);
 }
 
+// Grouped, latent, ring and paged caches allocate the bytes that their formulas say.
 TEST_CASE("memories: bytes of grouped, latent, ring and paged caches, by formula and as allocated" *
           holds("cache_bytes_are_their_formula")) {
   NoGrad no_grad;

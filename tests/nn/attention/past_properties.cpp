@@ -15,6 +15,7 @@ namespace {
 
 Variable words(int64_t count = 6, uint64_t seed = 1) { return Variable(random({2, count, kWidth}, seed, kF64)); }
 
+// A state depends on the words before it within reach of its kernels, and on no later word.
 PROPERTY(convolution_sees_only_the_past) {
   auto m = built<nn::ConvAttentionDecoder>({.width = kWidth, .kernel = 3, .layers = 2});
   Variable z = words(4, 2), e = words(4, 3);
@@ -25,6 +26,7 @@ PROPERTY(convolution_sees_only_the_past) {
   }
 }
 
+// The source embeddings change what is read, but not where: the weights are the same without them.
 PROPERTY(embeddings_are_added_to_values_only) {
   auto m = built<nn::ConvAttentionDecoder>({.width = kWidth});
   Variable g = words(), z = words(4, 2), e = words(4, 3);
@@ -34,7 +36,7 @@ PROPERTY(embeddings_are_added_to_values_only) {
   CHECK(max_abs_difference(without.context.value(), matmul(with.weights, z).value()) < 1e-14);
 }
 
-// By its lines, the convolution as a loop.
+// Each layer is a convolution, attention and a sum, one after the other, with the convolution written as a loop.
 PROPERTY(layers_attend_one_by_one) {
   auto m = built<nn::ConvAttentionDecoder>({.width = kWidth, .kernel = 2, .layers = 2});
   Variable g = words(), z = words(4, 2), e = words(4, 3), x = g;
@@ -51,6 +53,7 @@ PROPERTY(layers_attend_one_by_one) {
   CHECK(max_abs_difference(m(g, z, e).output.value(), x.value()) < 1e-14);
 }
 
+// Only the nearest keys are read; with all keys allowed it is a softmax of minus the squared distances.
 PROPERTY(only_the_nearest_are_read) {
   Variable k = of({0, 1, 4, 2, -3}, {1, 5, 1}), q = of({1.4}, {1, 1, 1}), v = of({1, 2, 3, 4, 5}, {1, 5, 1});
   Tensor w = nn::nearest_attention(q, k, v, {.neighbours = 2, .temperature = 0.5}).weights.value();
@@ -64,6 +67,7 @@ PROPERTY(only_the_nearest_are_read) {
                            matmul(softmax(e), ask.values).value()) < 1e-13);
 }
 
+// The weights of neighbours with the same next word add up, and are mixed with the model's own distribution.
 PROPERTY(neighbours_vote_for_a_word) {
   Variable w = of({.5, .2, .3, 0}, {1, 1, 4});
   Variable p = nn::probability_of_neighbours(w, Tensor::from(std::vector<int64_t>{2, 0, 2, 1}, {1, 4}), 3);
@@ -76,6 +80,7 @@ PROPERTY(neighbours_vote_for_a_word) {
 
 const nn::MemorizingOptions kMemorizing{.model = kWidth, .heads = 2, .neighbours = 32};
 
+// With a closed gate it is attention to the segment alone, which is still stored.
 PROPERTY(closed_gate_is_local_attention) {
   auto m = built<nn::MemorizingAttention>(kMemorizing);
   nn::StoredWords none, some;
@@ -91,7 +96,7 @@ PROPERTY(closed_gate_is_local_attention) {
   CHECK(max_abs_difference(m(words(), some).context.value(), alone) > 1e-3);
 }
 
-// An open gate and all neighbours: cross-attention to the words before, with the weights of the layer.
+// With an open gate and all neighbours it is cross-attention to the words before, with the layer's own weights.
 PROPERTY(memory_of_all_words_is_attention) {
   auto m = built<nn::MemorizingAttention>(kMemorizing);
   m.gate.set_value(Tensor::full({2, 1, 1}, 800, kF64));
@@ -108,6 +113,7 @@ PROPERTY(memory_of_all_words_is_attention) {
   CHECK(max_abs_difference(m(now, memory).context.value(), wanted.value()) < 1e-14);
 }
 
+// Stored words get no gradient, so training costs the same however long the memory is.
 PROPERTY(stored_words_get_no_gradient) {
   auto m = built<nn::MemorizingAttention>(kMemorizing);
   nn::StoredWords memory;
@@ -119,6 +125,7 @@ PROPERTY(stored_words_get_no_gradient) {
   CHECK_FALSE(all_zero(now.grad()));
 }
 
+// With an open gate and one neighbour, each query reads the stored word with the largest product alone.
 PROPERTY(only_the_best_stored_words_are_read) {
   nn::MemorizingOptions o = kMemorizing;
   o.neighbours = 1;
@@ -140,6 +147,7 @@ PROPERTY(only_the_best_stored_words_are_read) {
 
 Variable passages() { return Variable(random({2, 3, 5, kWidth}, 9, kF64)); }
 
+// The passages found for a chunk are read from its last word on, so no word reads what its future has found.
 PROPERTY(passages_follow_their_chunk) {
   auto m = built<nn::ChunkedCrossAttention>({.model = kWidth, .heads = 2, .chunk = 2});
   for (int64_t u = 0; u < 3; ++u) {
@@ -154,6 +162,7 @@ PROPERTY(passages_follow_their_chunk) {
   CHECK(all_zero(m(words(), passages()).context.value().select(1, 0)));
 }
 
+// Each chunk reads its own passages by ordinary cross-attention, as a loop over the words does.
 PROPERTY(chunks_by_the_loop) {
   auto m = built<nn::ChunkedCrossAttention>({.model = kWidth, .heads = 2, .chunk = 3});
   Variable p = slice(passages(), 1, 0, 2);
@@ -168,6 +177,7 @@ PROPERTY(chunks_by_the_loop) {
 Tensor rank() { return Tensor::from(std::vector<int64_t>{3, 0, 4, 1, 2}, {1, 5}); }
 nn::TwoStreamAttention streams() { return built<nn::TwoStreamAttention>({.model = kWidth, .heads = 2}); }
 
+// The query stream of a word depends on words earlier in the order, and never on the word that it predicts.
 PROPERTY(query_stream_does_not_see_its_word) {
   nn::TwoStreamAttention m = streams();
   for (int64_t i = 0; i < 5; ++i) {
@@ -181,6 +191,7 @@ PROPERTY(query_stream_does_not_see_its_word) {
   }
 }
 
+// In the order of the sentence the content stream is causal attention, and the query stream reads only earlier words.
 PROPERTY(order_of_the_sentence_is_causal) {
   nn::TwoStreamAttention m = streams();
   Tensor in_turn = Tensor::arange(5).unsqueeze(0);
@@ -191,6 +202,7 @@ PROPERTY(order_of_the_sentence_is_causal) {
     for (int64_t s = 0; s < 5; ++s) CHECK((seen.query_weights.value().at({1, 1, t, s}) > 0) == (s < t));
 }
 
+// In any order a word reads what comes before it in that order, and each sentence may have another order.
 PROPERTY(each_order_sees_what_came_before_in_it) {
   Tensor orders = Tensor::from(std::vector<int64_t>{3, 0, 4, 1, 2, 0, 1, 2, 3, 4}, {2, 5});
   nn::TwoStreams seen = streams()(words(5), words(5, 2), orders);
@@ -212,7 +224,7 @@ nn::DisentangledPositions disentangled() {
   return m;
 }
 
-// Each pair by itself, with queries that begin at place 1, and with places that are given one by one.
+// The sum of its three terms agrees with loops over all pairs, for places that are counted and places that are given.
 PROPERTY(three_terms_by_the_loop) {
   nn::DisentangledPositions m = disentangled();
   Variable q(random({2, 2, 3, 3}, 3, kF64)), k(random({2, 2, 5, 3}, 4, kF64));
@@ -237,8 +249,7 @@ PROPERTY(three_terms_by_the_loop) {
   }
 }
 
-// In attention: with tables of 0 it is attention whose scores are divided by sqrt(3) more, and each table has an
-// effect.
+// With tables of 0 it is attention with smaller scores, and each of the tables has an effect.
 PROPERTY(key_asks_from_its_side) {
   nn::MultiHeadOptions o{.model = kWidth, .heads = 2};
   o.position = {.name = "disentangled", .settings = {{"max_distance", 2}}};

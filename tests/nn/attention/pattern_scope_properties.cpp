@@ -122,6 +122,7 @@ PROPERTY(only_blocks_with_a_key_are_computed) {
   CHECK(max_abs_difference(gradients[0], gradients[1]) < 1e-10);
 }
 
+// Two layers reach every earlier word, though one layer reads only a few of them.
 PROPERTY(two_hops_reach_everything_before) {
   constexpr int64_t T = 30;
   for (const char* settings : {":5", ":6", ":7"}) {
@@ -135,8 +136,9 @@ nn::BigBirdScope bigbird(const std::string& text) {
   return make<nn::BigBirdScope>(nn::completed_stage(nn::Kind::scope, nn::stage_from(nn::Kind::scope, text)), 1);
 }
 
-// 2 w + 1 neighbours, g global and r random ones, for each block that is not at an end.
+// Every inner block reads the same number of blocks: its neighbours, the global ones and the random ones.
 PROPERTY(every_block_has_as_many_keys) {
+  // 2 w + 1 neighbours, g global and r random ones, for each block that is not at an end.
   for (auto [w, g, r] : {std::tuple<int64_t, int64_t, int64_t>{1, 1, 2}, {0, 2, 3}, {2, 0, 1}, {1, 1, 0}}) {
     nn::BigBirdScope scope = bigbird("bigbird:4,window=" + std::to_string(w) + ",global=" + std::to_string(g) +
                                      ",random=" + std::to_string(r));
@@ -150,6 +152,7 @@ PROPERTY(every_block_has_as_many_keys) {
   CHECK(bigbird("bigbird:4,random=50").seen_by(7, 20) == std::vector<bool>(20, true));
 }
 
+// The seed alone decides which blocks are drawn, none is preferred, and padding does not change the draw.
 PROPERTY(the_seed_draws_the_blocks) {
   const Places places{.queries = 80, .keys = 80};
   auto of = [&](const char* seed) { return flat(mask_of(std::string("bigbird:4,seed=") + seed, places)); };
@@ -169,6 +172,7 @@ PROPERTY(the_seed_draws_the_blocks) {
   CHECK(flat(together.select(0, 1).slice(0, 0, 37).slice(1, 0, 37).contiguous()) == flat(alone));
 }
 
+// If one block holds all words, it is global attention, bit by bit.
 PROPERTY(one_block_is_global) {
   nn::AttentionOptions o = small_options(entry), all = o;
   o.scope.settings["block"] = 5, all.scope = {.name = "global"};
@@ -180,6 +184,7 @@ PROPERTY(one_block_is_global) {
         flat(mask_of("global", {.queries = 5, .keys = 5})));
 }
 
+// A row and then a column reach every place, though each of them reads one line only.
 PROPERTY(row_then_column_reaches_everything) {
   for (auto [T, grid] : {std::pair{12, "4"}, {10, "4"}, {9, "3"}}) {  // a last row may be short
     const Places places{.queries = T, .keys = T};
@@ -192,6 +197,7 @@ PROPERTY(row_then_column_reaches_everything) {
   }
 }
 
+// Without a prefix it is the causal mask; if everything is prefix, nothing is masked.
 PROPERTY(no_prefix_is_causal_all_prefix_is_global) {
   for (int64_t first : {0, 3}) {
     const Places places{.queries = 5, .keys = 5 + first, .first_query = first};
@@ -203,7 +209,7 @@ PROPERTY(no_prefix_is_causal_all_prefix_is_global) {
 const std::vector<int64_t> kSegments{1, 1, 1, 2, 3, 3, 3, 3, 4, 4, 0, 0};
 Tensor numbers() { return Tensor::from(kSegments, {1, 12}); }
 
-// With positions too: each sentence of a packed row starts at place 0.
+// Each sentence of a packed row gets the result that it gets alone, with places that begin at 0.
 PROPERTY(a_packed_row_is_its_sentences_alone) {
   nn::MultiHeadOptions o{.model = 8, .heads = 2, .scope = {.name = "segments"}, .position = {.name = "rope"}};
   auto m = make<nn::MultiHeadAttention>(o, 1);
@@ -217,6 +223,7 @@ PROPERTY(a_packed_row_is_its_sentences_alone) {
   CHECK(max_abs_difference(m(Variable(x)).output.value(), together) > 1e-3);
 }
 
+// Places that begin anew with each sentence give the same mask as numbers of the sentences.
 PROPERTY(segment_numbers_give_the_same_mask) {
   Tensor at = nn::segment_places(numbers());
   Places places{.queries = 12, .keys = 12, .query_at = at, .key_at = at};

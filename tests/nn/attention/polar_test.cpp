@@ -11,6 +11,7 @@
 using namespace heed;
 using namespace heed::nn_test;
 
+// A product is the cosine of the distance times two lengths, at any place.
 TEST_CASE("polar: the cosine of the distance times two lengths, whatever the place" *
           holds("lengths_and_directions_are_apart")) {
   constexpr int64_t K = 3, H = 2;
@@ -35,6 +36,7 @@ TEST_CASE("polar: the cosine of the distance times two lengths, whatever the pla
   }
 }
 
+// The bias is a network of the distance and its direction, the same at any place.
 TEST_CASE("dynamic_bias: a network of the distance and its direction, at any place" *
           holds("a_network_of_the_distance")) {
   auto m = drawn<nn::DynamicBias>({.name = "dynamic_bias", .settings = {{"hidden", 3}}, .heads = 2});

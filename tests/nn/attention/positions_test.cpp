@@ -18,6 +18,7 @@ Tensor table(int64_t count, int64_t width, int64_t first = 0) {
 
 }  // namespace
 
+// The rows agree with numbers worked out by hand, sine and cosine in turn.
 TEST_CASE("sinusoidal: the numbers of D = 4, and sine and cosine in turn" * holds("golden_rows")) {
   Tensor p = table(2, 4);
   CHECK(p.select(0, 0).to_vector() == std::vector<double>{0, 1, 0, 1});
@@ -25,6 +26,7 @@ TEST_CASE("sinusoidal: the numbers of D = 4, and sine and cosine in turn" * hold
   for (int64_t c = 0; c < 4; ++c) CHECK(p.at({1, c}) == doctest::Approx(wanted[c]).epsilon(1e-5));
 }
 
+// The product of two positions depends on their distance alone, and all positions have the same length.
 TEST_CASE("sinusoidal: P(p) . P(p + k) depends on k alone, and the length of P(p) on nothing" *
           holds("products_depend_on_the_distance")) {
   Tensor p = table(40, 8), products = matmul(p, p.transpose(0, 1));
@@ -34,6 +36,7 @@ TEST_CASE("sinusoidal: P(p) . P(p + k) depends on k alone, and the length of P(p
   }
 }
 
+// Moving by some places rotates a position by angles that do not depend on where it was.
 TEST_CASE("sinusoidal: P(p + k) is P(p) turned, by angles that do not depend on p" * holds("a_shift_is_a_rotation")) {
   int64_t D = 6, k = 3;
   Tensor p = table(20, D);
@@ -46,6 +49,7 @@ TEST_CASE("sinusoidal: P(p + k) is P(p) turned, by angles that do not depend on 
     }
 }
 
+// Both layouts have the same columns in another order, for even and odd widths.
 TEST_CASE("sinusoidal: halves are the same columns in another order, for even and odd widths" *
           holds("layouts_are_a_permutation")) {
   for (int64_t D : {1, 2, 5, 8}) {
@@ -72,6 +76,7 @@ TEST_CASE("sinusoidal: a module adds the rows from its first position, and has n
   CHECK(max_abs_difference(sub(all, x.value()).select(0, 1), nn::sinusoidal_positions(5, {.width = 6})) < 1e-6);
 }
 
+// Rows are added from the first place on, and only rows that were used get a gradient.
 TEST_CASE("learned positions: rows are added from the first, and only rows that were seen get a gradient" *
           holds("only_rows_that_were_seen_learn")) {
   auto m = make<nn::LearnedPositions>({.positions = 6, .width = 4}, 1);

@@ -66,6 +66,7 @@ void close(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   }
 }
 
+// The mean of the estimator over all choices is the exact gradient of the expected reward: it is unbiased.
 PROPERTY(expectation_is_the_gradient) {
   for (int64_t S : {2, 3, 4})
     for (int64_t T : {1, 2}) {
@@ -76,6 +77,7 @@ PROPERTY(expectation_is_the_gradient) {
     }
 }
 
+// A constant baseline leaves the mean of the estimator as it is; it only changes its variance.
 PROPERTY(constant_baseline_changes_nothing) {
   Game game{.S = 3, .T = 2};
   for (double b : {-1.3, 0.2, 5.0}) close(game.mean_of_the_estimator(b), game.exact_gradient());
@@ -104,6 +106,8 @@ double variance_with(double baseline) {
   return total;
 }
 
+// With the mean reward as its baseline the estimator varies far less than without one, and with a bad
+// baseline far more.
 PROPERTY(golden_variances) {
   std::vector<double> w = softmax(Variable(Tensor::from(std::vector<double>{.3, -1, .7}, {3}))).value().to_vector();
   double mean = -2 * w[0] - .5 * w[1] - 1.3 * w[2];
@@ -112,7 +116,7 @@ PROPERTY(golden_variances) {
   CHECK(variance_with(5) == doctest::Approx(23.73).epsilon(1e-3));
 }
 
-// The baseline of a call is made of the calls before it, and evaluated it stays.
+// The baseline of a call is made of earlier calls alone, and evaluation leaves it as it is.
 PROPERTY(baseline_does_not_see_its_own_choice) {
   Reinforce loss = make<Reinforce>({}, 1);
   Variable log_w(Tensor::full({2, 1}, -1, kF64)), entropy(Tensor::zeros({2, 1}, kF64));
@@ -128,8 +132,9 @@ PROPERTY(baseline_does_not_see_its_own_choice) {
   CHECK(loss.baseline.item() == doctest::Approx(b));
 }
 
-// 1e5 draws: each key as often as its weight says, within three standard deviations; one of weight 0 never.
+// Over many draws each key is chosen as often as its weight says, and a key without weight never.
 PROPERTY(choices_follow_the_weights) {
+  // 1e5 draws: each key as often as its weight says, within three standard deviations; one of weight 0 never.
   constexpr int64_t n = 100000;
   Tensor e = Tensor::from(std::vector<double>{.3, -1, -INFINITY, .7}, {1, 1, 4}).expand({1, n, 4}).contiguous();
   Tensor soft = softmax(Variable(e)).value(), drawn;
@@ -149,6 +154,8 @@ PROPERTY(choices_follow_the_weights) {
   }
 }
 
+// The entropy is largest for even weights and finite for certain ones, and following its gradient makes
+// weights more even.
 PROPERTY(entropy_bonus) {
   auto read = [](const Variable& weights) {
     return nn::read_chosen(weights, Variable(Tensor::zeros({1, 4, 1}, kF64)), Tensor::zeros({1, 1}, DType::i64));
@@ -170,6 +177,8 @@ PROPERTY(entropy_bonus) {
   CHECK(read(softmax(e - Variable(e.grad()))).entropy.item() > before.entropy.item());
 }
 
+// About half of the sentences read the expected context, the others a drawn one; evaluation reads the largest weight
+// and draws nothing.
 PROPERTY(half_the_sentences_read_softly) {
   constexpr int64_t B = 2000, T = 2, S = 3;
   Variable weights = softmax(Variable(random({B, T, S}, 1, kF64))), values(random({B, S, 2}, 2, kF64));

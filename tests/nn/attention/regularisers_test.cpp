@@ -27,6 +27,7 @@ std::vector<double> penalties(const Variable& a, const Tensor& steps, const Tens
 
 }  // namespace
 
+// The penalties of identity, even and one-sided weights agree with values worked out by hand.
 TEST_CASE("penalties of attention: identity, even and one-sided weights by hand" * holds("golden_penalties")) {
   Variable identity(Tensor::eye(3).to(kF64).unsqueeze(0)), even(Tensor::full({1, 3, 3}, 1. / 3, kF64)),
       first = one({1, 0, 0, 1, 0, 0, 1, 0, 0}, 3, 3);
@@ -51,6 +52,7 @@ TEST_CASE("penalties of attention: identity, even and one-sided weights by hand"
         doctest::Approx((1 - std::exp(-1. / 18)) / 2));
 }
 
+// Padding on either side changes no penalty.
 TEST_CASE("penalties of attention: padding on either side changes nothing" * holds("penalties_ignore_padding")) {
   Tensor a = softmax(Variable(random({1, 3, 4}, 1, kF64))).value();
   std::vector<double> wanted = penalties(Variable(a), all_steps(1, 3), lengths({4}));
@@ -62,6 +64,7 @@ TEST_CASE("penalties of attention: padding on either side changes nothing" * hol
   CHECK(penalties(Variable(a), Tensor::from_bools({0, 0, 0}, {1, 3}), lengths({1})) == std::vector<double>{1, 0, 0, 0});
 }
 
+// The gradients of the penalties are right, at weights of 0 too.
 TEST_CASE("penalties of attention: the gradients, at zeros too" * holds("penalties_have_gradients")) {
   Tensor steps = Tensor::from_bools({1, 1, 1, 1, 1, 0}, {2, 3}), words = lengths({4, 2});
   auto f = [&](const std::vector<Variable>& in) {
@@ -77,6 +80,7 @@ TEST_CASE("penalties of attention: the gradients, at zeros too" * holds("penalti
   CHECK(all_finite(sharp.grad()));
 }
 
+// Training adds the penalties that have a factor to its loss.
 TEST_CASE("penalties of attention: training adds those with a weight" * holds("penalties_are_collected")) {
   nn::Bahdanau m = make<nn::Bahdanau>(small_paper<nn::Bahdanau>(8, 8, 3, 4), 1);
   Tensor source = Tensor::from(std::vector<int64_t>{4, 5, 6, 3, 5, 3, 0, 0}, {2, 4}), words = lengths({4, 2}),

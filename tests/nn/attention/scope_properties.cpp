@@ -36,11 +36,13 @@ Seen with_scope(const ScopeOptions& scope, const Ask& ask) {
   return {seen.context, seen.weights};
 }
 
+// No key is masked: every query gives each of them a positive weight.
 PROPERTY(nothing_is_masked) {
   CHECK_FALSE(mask_of({.name = "global"}, {.queries = 3, .keys = 5}).defined());
   for (double w : subject_of(entry)(small_ask()).weights.value().to_vector()) CHECK(w > 0);
 }
 
+// A query reads the keys within the window around its place; all others have the weight 0.
 PROPERTY(nothing_outside_the_window) {
   Tensor places = Tensor::arange(6).unsqueeze(0);
   const Places counted{.queries = 6, .keys = 6}, given{.queries = 6, .keys = 6, .query_at = places, .key_at = places};
@@ -56,6 +58,7 @@ PROPERTY(nothing_outside_the_window) {
     for (int64_t s = 0; s < 5; ++s) CHECK((w.at({0, t, s}) == 0) == (std::abs(t - s) > 1));
 }
 
+// A window that covers the sentence is global attention, bit by bit.
 PROPERTY(wide_window_is_global) {
   Ask ask = small_ask();
   ask.lengths = lengths({5, 3});
@@ -65,6 +68,7 @@ PROPERTY(wide_window_is_global) {
   CHECK(bit_equal(all.weights.value(), local.weights.value()));
 }
 
+// A query beyond the end of a short source reads the last word instead of none.
 PROPERTY(never_empty) {
   Places place{.queries = 9, .keys = 5, .first_query = 3, .lengths = lengths({5, 2})};
   Tensor m = mask_of({.name = "local_m", .settings = {{"window", 0}}}, place);
@@ -83,8 +87,9 @@ nn::LocalPScope centred(double share, int64_t D) {
   return scope;
 }
 
-// 1 at the centre, e^-1/2 half-way, e^-2 at the edge, for every D; beyond it nothing.
+// The factor is 1 at the centre and falls as a Gaussian to the edge of the window, beyond which nothing is read.
 PROPERTY(gaussian_values) {
+  // 1 at the centre, e^-1/2 half-way, e^-2 at the edge, for every D; beyond it nothing.
   for (int64_t D : {2, 4, 10}) {
     CAPTURE(D);
     nn::Restriction seen =
@@ -101,6 +106,7 @@ PROPERTY(gaussian_values) {
   CHECK(odd.factor.value().at({0, 0, 3}) == doctest::Approx(std::exp(-0.4 * 0.4 / 2)).epsilon(1e-9));
 }
 
+// The predicted centre is always within the sentence, however large the query.
 PROPERTY(centre_is_inside) {
   nn::LocalPScope scope = make<nn::LocalPScope>({.name = "local_p", .query = kWidth, .settings = {{"window", 2}}}, 1);
   nn::convert(scope, kF64);
@@ -110,6 +116,7 @@ PROPERTY(centre_is_inside) {
     for (double x : p.select(0, b).to_vector()) CHECK((x > 0 && x < (b == 0 ? 9 : 4)));
 }
 
+// The parameters that predict the centre get a gradient, so the centre is learned.
 PROPERTY(gradient_reaches_the_centre) {
   Seen seen = subject_of(entry)(small_ask());
   backward(weighted_sum(seen.context));
@@ -123,6 +130,7 @@ PROPERTY(gradient_reaches_the_centre) {
   CHECK(found == 2);
 }
 
+// The weights of a query sum to less than 1, since the Gaussian comes after the softmax.
 PROPERTY(rows_sum_to_at_most_one) {
   Ask ask = small_ask();
   ask.lengths = lengths({5, 3});
@@ -132,8 +140,9 @@ PROPERTY(rows_sum_to_at_most_one) {
   }
 }
 
-// L layers of self-attention with windows of D on each side: position i sees j exactly if |i - j| <= L D.
+// Each layer adds a window: a word depends exactly on those within as many windows as there are layers.
 PROPERTY(receptive_field_grows_by_one_window_a_layer) {
+  // L layers of self-attention with windows of D on each side: position i sees j exactly if |i - j| <= L D.
   constexpr int64_t T = 13;
   for (int64_t D : {1, 2})
     for (int64_t L : {1, 2, 3}) {
@@ -147,6 +156,7 @@ PROPERTY(receptive_field_grows_by_one_window_a_layer) {
     }
 }
 
+// With a gap of one it is the plain window: leaving keys out is all that was added.
 PROPERTY(gap_one_is_window) {
   for (int64_t first : {0, 4}) {
     Places place{.queries = 5, .keys = 9, .first_query = first};
@@ -156,6 +166,7 @@ PROPERTY(gap_one_is_window) {
   }
 }
 
+// The keys that are read are whole numbers of gaps away, on both sides, and there are no others.
 PROPERTY(keys_stand_a_gap_apart) {
   Tensor m = mask_of({.name = "dilated", .settings = {{"window", 2}, {"gap", 3}}}, {.queries = 20, .keys = 20});
   for (int64_t i = 0; i < 20; ++i)
@@ -165,13 +176,14 @@ PROPERTY(keys_stand_a_gap_apart) {
     }
 }
 
+// A word reads itself and the words before it, and nothing later.
 PROPERTY(itself_and_nothing_later) {
   CHECK(mask_of({.name = "causal"}, {.queries = 3, .keys = 3}).to_vector() ==
         std::vector<double>{1, 0, 0, 1, 1, 0, 1, 1, 1});
   CHECK(causal_under_causal_scope(subject_of(entry)) == "");
 }
 
-// The last T of S positions, the others cached: the diagonal stands S - T further right.
+// With earlier words cached, the diagonal of the mask is further to the right by their number.
 PROPERTY(a_cache_shifts_the_diagonal) {
   CHECK(mask_of({.name = "causal"}, {.queries = 2, .keys = 4, .first_query = 2}).to_vector() ==
         std::vector<double>{1, 1, 1, 0, 1, 1, 1, 1});
@@ -186,6 +198,7 @@ PROPERTY(a_cache_shifts_the_diagonal) {
   CHECK(max_abs_difference(end, whole.slice(1, 4, 6)) < 1e-12);
 }
 
+// Padding is masked among the keys, not among the queries, which a mask along the wrong axis would do.
 PROPERTY(keys_are_masked_not_queries) {
   Ask ask = small_ask();
   ask.query = leaf({2, 5, kWidth}, 9, kF64);  // as many queries as keys: a mask of the wrong axis would fit
@@ -195,6 +208,7 @@ PROPERTY(keys_are_masked_not_queries) {
     for (int64_t s = 0; s < 5; ++s) CHECK((w.at({1, t, s}) == 0) == (s >= 3));
 }
 
+// A sentence in a padded batch gets the context that it gets alone.
 PROPERTY(a_batch_is_its_sentences_alone) {
   Ask ask = small_ask();
   ask.lengths = lengths({5, 3});

@@ -35,6 +35,7 @@ double variance(const Tensor& x) {
   return m2 / n - (m / n) * (m / n);
 }
 
+// Scores grow in proportion to the query, so longer vectors make sharper weights.
 PROPERTY(linear_in_the_query) {
   CHECK(close(dots(queries() * 2.5, keys()), mul(dots(queries(), keys()), 2.5)));
   Tensor e = dots(queries(), keys());
@@ -43,6 +44,7 @@ PROPERTY(linear_in_the_query) {
   CHECK(e.at({1, 2, 4}) == doctest::Approx(by_hand));
 }
 
+// For random vectors of any width the scores have variance 1, whereas plain dot products grow with the width.
 PROPERTY(variance_stays_one) {
   for (int64_t width : {16, 256}) {
     CAPTURE(width);
@@ -53,25 +55,29 @@ PROPERTY(variance_stays_one) {
   }
 }
 
+// For vectors of width one it is the dot product: the division by the root of the width is all that was added.
 PROPERTY(width_one_is_dot) {
   nn::ScaledDotScore scaled = built<nn::ScaledDotScore>({.query = 1, .key = 1});
   CHECK(close(scores(scaled, queries(1), keys(1)), dots(queries(1), keys(1))));
 }
 
+// Making queries and keys longer multiplies all scores by one number, which acts as an inverse temperature.
 PROPERTY(scaling_both_is_a_temperature) {
   nn::ScaledDotScore scaled = built<nn::ScaledDotScore>({.query = kWidth, .key = kWidth});
   double root = std::sqrt(3.0);
   CHECK(close(scores(scaled, queries() * root, keys() * root), mul(scores(scaled, queries(), keys()), 3)));
 }
 
+// With the identity as its matrix it is the dot product: the matrix is all that was added.
 PROPERTY(identity_is_dot) {
   nn::GeneralScore general = built<nn::GeneralScore>({.query = kWidth, .key = kWidth});
   general.weight.set_value(Tensor::eye(kWidth, kF64));
   CHECK(close(scores(general, queries(), keys()), dots(queries(), keys())));
 }
 
-// dL/dW = sum_ts dL/de_ts q_t k_s^T, for widths that differ: a W that stands the wrong way round would not fit.
+// The gradient of its matrix is the sum of outer products of queries and keys, weighed by the gradients of the scores.
 PROPERTY(weight_gradient_is_a_sum_of_outer_products) {
+  // dL/dW = sum_ts dL/de_ts q_t k_s^T, for widths that differ: a W that stands the wrong way round would not fit.
   nn::GeneralScore general = built<nn::GeneralScore>({.query = 3, .key = 4});
   Variable q = queries(3), k = keys(4);
   Tensor de = random({2, 3, 5}, 9, kF64);
@@ -87,6 +93,7 @@ PROPERTY(weight_gradient_is_a_sum_of_outer_products) {
   CHECK(close(general.weight.grad(), wanted));
 }
 
+// Its matrix, cut into the columns of query and key, gives the additive score: concatenating first is the same.
 PROPERTY(is_additive_with_one_matrix) {
   ScoreOptions o{.query = 3, .key = 4, .settings = {{"width", 5}}};
   nn::ConcatScore concat_score = built<nn::ConcatScore>(o);
@@ -98,8 +105,9 @@ PROPERTY(is_additive_with_one_matrix) {
   CHECK(close(scores(concat_score, queries(3), keys(4)), scores(additive, queries(3), keys(4))));
 }
 
-// |e| <= sum |v|: a tanh stands between, not a relu (trap 2).
+// No score exceeds the sum of the absolute output weights, since a tanh comes before them.
 PROPERTY(bounded_by_v) {
+  // |e| <= sum |v|: a tanh stands between, not a relu (trap 2).
   nn::AdditiveScore additive = built<nn::AdditiveScore>({.query = kWidth, .key = kWidth, .settings = {{"width", 5}}});
   double bound = 0;
   for (double v : additive.v.value().to_vector()) bound += std::abs(v);
@@ -109,6 +117,7 @@ PROPERTY(bounded_by_v) {
   CHECK(largest > bound / 2);
 }
 
+// With output weights of zero all scores are equal, and all keys are read alike.
 PROPERTY(zero_v_is_uniform) {
   nn::Attention attention = make<nn::Attention>(small_options(entry), 3);
   nn::convert(attention, kF64);
@@ -117,6 +126,7 @@ PROPERTY(zero_v_is_uniform) {
   CHECK(close(w, Tensor::full({2, 3, 5}, 0.2, kF64)));
 }
 
+// It is the general score whose matrix is a product of two narrow ones, and so of low rank.
 PROPERTY(is_general_of_low_rank) {
   nn::ReducedRankScore reduced = built<nn::ReducedRankScore>({.query = 3, .key = 4, .settings = {{"width", 2}}});
   nn::GeneralScore general = built<nn::GeneralScore>({.query = 3, .key = 4});
@@ -138,7 +148,7 @@ PROPERTY(is_general_of_low_rank) {
   CHECK(largest < 1e-12);
 }
 
-// Queries and keys projected to one width, their scaled product: a head of the transformer, which has a root below it.
+// It is the score of a transformer's head before the division by the root of the width.
 PROPERTY(is_one_head_times_root) {
   nn::ReducedRankScore reduced =
       built<nn::ReducedRankScore>({.query = kWidth, .key = kWidth, .settings = {{"width", 3}}});
@@ -147,6 +157,7 @@ PROPERTY(is_one_head_times_root) {
   CHECK(close(scores(reduced, queries(), keys()), mul(e, std::sqrt(3.0))));
 }
 
+// A longer key or query changes no score; one in the opposite direction does.
 PROPERTY(length_of_a_key_does_not_count) {
   nn::CosineScore cosine = built<nn::CosineScore>({.query = kWidth, .key = kWidth});
   Tensor e = scores(cosine, queries(), keys());
@@ -157,6 +168,7 @@ PROPERTY(length_of_a_key_does_not_count) {
   CHECK_FALSE(close(scores(cosine, queries() * -1, keys()), e, 1e-5));
 }
 
+// No score exceeds the sharpness, and a query equal to a key reaches it.
 PROPERTY(bounded_by_beta) {
   nn::CosineScore cosine = built<nn::CosineScore>({.query = kWidth, .key = kWidth, .settings = {{"sharpness", 3}}});
   CHECK(cosine.beta().item() == doctest::Approx(3));
@@ -164,6 +176,7 @@ PROPERTY(bounded_by_beta) {
   CHECK(scores(cosine, keys() * 10, keys()).at({0, 2, 2}) == doctest::Approx(3));  // a key asked for by itself
 }
 
+// With a sharpness near zero all keys are read alike, whatever they are.
 PROPERTY(zero_beta_is_uniform) {
   nn::Attention attention = make<nn::Attention>(small_options(entry), 3);
   nn::convert(attention, kF64);
@@ -172,6 +185,7 @@ PROPERTY(zero_beta_is_uniform) {
   CHECK(close(w, Tensor::full({2, 3, 5}, 0.2, kF64)));
 }
 
+// Other keys leave the weights unchanged, bit by bit: only the place in the source counts.
 PROPERTY(keys_are_not_read) {
   Ask ask = small_ask(), other = ask;
   other.keys = leaf({2, 5, kWidth}, 99, kF64);
@@ -179,6 +193,7 @@ PROPERTY(keys_are_not_read) {
   CHECK(weights_depend_on_keys(subject_of(entry)) != "");
 }
 
+// A short source uses the first rows of the learned matrix, as if the scores of a longer one were cut off.
 PROPERTY(short_source_uses_the_first_rows) {
   nn::LocationScore location =
       built<nn::LocationScore>({.query = kWidth, .key = kWidth, .settings = {{"max_source", 9}}});

@@ -20,6 +20,8 @@ nn::LocationAwareScore location_aware(double kernel = 3, double cumulative = 0) 
        .settings = {{"width", 5}, {"filters", 2}, {"kernel", kernel}, {"cumulative", cumulative}}});
 }
 
+// Without previous weights, or with location weights of zero, it is the additive score: the location is all
+// that was added.
 PROPERTY(without_location_is_additive) {
   nn::LocationAwareScore aware = location_aware();
   nn::AdditiveScore additive = built<nn::AdditiveScore>({.query = kWidth, .key = kWidth, .settings = {{"width", 5}}});
@@ -35,8 +37,9 @@ PROPERTY(without_location_is_additive) {
   CHECK(count_parameters(aware) == 5 * (kWidth + kWidth + 2 + 2) + 2 * 3);
 }
 
-// By hand: f_sn = sum_j F_nj a_(s + j - 1); and weights that stand d further right give features d further right.
+// The score reads a convolution of the previous weights: where these move, it moves along.
 PROPERTY(the_score_follows_the_weights) {
+  // By hand: f_sn = sum_j F_nj a_(s + j - 1); and weights that stand d further right give features d further right.
   nn::LocationAwareScore aware = location_aware();
   Tensor a = random({1, 9}, 3, kF64), F = aware.filters.value();
   Tensor f = aware.features(a).value();
@@ -58,6 +61,7 @@ PROPERTY(the_score_follows_the_weights) {
   }
 }
 
+// The location is read from the last weights or from their sum, as chosen; words that came later count as unread.
 PROPERTY(the_sum_or_the_last_is_read) {
   nn::AlignmentState state{.weights = softmax(leaf({2, 5}, 8, kF64)), .total = softmax(leaf({2, 5}, 9, kF64)) * 3};
   nn::StageContext context{.state = &state};
@@ -81,6 +85,7 @@ PROPERTY(the_sum_or_the_last_is_read) {
   CHECK(bit_equal(aware(one, prepared, grew).value(), aware(one, prepared, whole).value()));
 }
 
+// Each head reads its own previous weights, as it would alone.
 PROPERTY(heads_have_their_own_past) {
   nn::LocationAwareScore aware = location_aware();
   Variable q = leaf({2, 3, 1, kWidth}, 1, kF64), prepared = aware.prepare(leaf({2, 3, 5, kWidth}, 2, kF64));

@@ -16,6 +16,7 @@ Tensor order() { return Tensor::from(kOrder, {5}); }
 Variable set() { return Variable(random({2, 5, kWidth}, 1, kF64)); }
 Variable reordered(const Variable& x, int64_t axis = 1) { return Variable(index_select(x.value(), axis, order())); }
 
+// Reordering the elements reorders the outputs in the same way: the input is a set.
 PROPERTY(elements_permuted_permute_the_output) {
   for (int64_t inducing : {0, 2}) {
     nn::SetBlock m = built<nn::SetBlock>({.model = kWidth, .heads = 2, .inducing = inducing});
@@ -24,6 +25,7 @@ PROPERTY(elements_permuted_permute_the_output) {
   }
 }
 
+// The block agrees with its formula, line by line, and its weights sum to 1.
 PROPERTY(sab_by_its_lines) {
   nn::SetBlock m = built<nn::SetBlock>({.model = kWidth, .heads = 2});
   Variable x = set(), h = layer_norm(x + m.outer.attention(x).output);
@@ -33,8 +35,7 @@ PROPERTY(sab_by_its_lines) {
   CHECK(max_abs_difference(sums, Tensor::ones(sums.shape(), kF64)) < 1e-14);
 }
 
-// The elements reach each other through the M learned vectors alone: with M = 1 all of them read one and the same
-// vector.
+// The elements reach each other through the learned vectors alone: with one vector all of them read the same.
 PROPERTY(isab_reads_through_its_points) {
   nn::SetBlock m = built<nn::SetBlock>({.model = kWidth, .heads = 1, .inducing = 1});
   nn::Attended seen = m(set());
@@ -51,6 +52,7 @@ nn::SlotAttention slots(int64_t iterations = 3) {
   return built<nn::SlotAttention>({.input = kWidth, .width = 3, .slots = 3, .iterations = iterations});
 }
 
+// Each word is first shared out among the slots, and then each slot divides by its sum: slots compete for words.
 PROPERTY(slots_share_each_word_out) {
   nn::SlotAttention m = slots(1);
   Variable x = m.input_norm(set()), q = m.query(m.slot_norm(expand(unsqueeze(m.start, 0), {2, 3, 3})));
@@ -61,6 +63,8 @@ PROPERTY(slots_share_each_word_out) {
   CHECK(max_abs_difference(sum(w, {1}), Tensor::ones({2, 5}, kF64)) > 1e-2);
 }
 
+// Reordering the first slots reorders the result, and slots that begin alike stay alike: their start alone
+// tells them apart.
 PROPERTY(slots_permuted_permute_the_output) {
   nn::SlotAttention m = slots();
   Variable from(random({2, 3, 3}, 4, kF64)), turned(flip(from.value(), {1}));
@@ -72,6 +76,7 @@ PROPERTY(slots_permuted_permute_the_output) {
   CHECK(bit_equal(m(set()).context.value(), m(set(), {}, expand(unsqueeze(m.start, 0), {2, 3, 3})).context.value()));
 }
 
+// An iteration is attention, a recurrent step and a residual network, as written out; two are one after the other.
 PROPERTY(an_iteration_by_its_lines) {
   nn::SlotAttention one = slots(1), two = slots(2);
   Variable from(random({2, 3, 3}, 4, kF64)), x = set();
@@ -82,6 +87,7 @@ PROPERTY(an_iteration_by_its_lines) {
   CHECK(max_abs_difference(two(x, {}, from).context.value(), one(x, {}, next).context.value()) < 1e-14);
 }
 
+// Reordering the input changes no slot.
 PROPERTY(input_has_no_order) {
   nn::SlotAttention m = slots();
   CHECK(max_abs_difference(m(reordered(set())).context.value(), m(set()).context.value()) < 1e-14);
@@ -97,6 +103,7 @@ Tensor patterns() {
   return p;
 }
 
+// At a high beta each stored pattern stays where it is; at a very low one every state moves to the mean of all.
 PROPERTY(stored_patterns_are_fixed_points) {
   Variable p(patterns());
   nn::Retrieved seen = nn::hopfield_retrieve(p, p, {.beta = 4, .steps = 10});
@@ -108,6 +115,7 @@ PROPERTY(stored_patterns_are_fixed_points) {
   CHECK(mean_of_all.steps < 50);
 }
 
+// One step restores a pattern of which a part is missing.
 PROPERTY(one_step_repairs_a_pattern) {
   Tensor broken = patterns();
   for (int64_t s = 0; s < 5; ++s)
@@ -117,6 +125,7 @@ PROPERTY(one_step_repairs_a_pattern) {
   CHECK(max_abs_difference(found, patterns()) < 1e-3);
 }
 
+// No step increases the energy, at any beta, so repeated steps settle.
 PROPERTY(energy_never_increases) {
   Variable x(random({2, 3, kWidth}, 5, kF64)), p = set();
   for (double beta : {0.3, 1.0, 5.0}) {
@@ -132,6 +141,7 @@ PROPERTY(energy_never_increases) {
   }
 }
 
+// One step is attention to the patterns with beta as its scale, and two steps are one after the other.
 PROPERTY(one_step_is_attention) {
   Ask ask = small_ask();
   nn::Retrieved seen = nn::hopfield_retrieve(ask.query, ask.keys, {.beta = 0.5});
@@ -146,6 +156,7 @@ Tensor edges() {  // a path 0 - 1 - 2 - 3, and node 4 by itself
   return Tensor::from_bools({0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, {5, 5});
 }
 
+// Renumbering the nodes together with their edges renumbers the outputs in the same way.
 PROPERTY(nodes_permuted_permute_the_output) {
   for (bool v2 : {false, true}) {
     auto m = built<nn::GraphAttention>({.input = kWidth, .width = 3, .heads = 2, .v2 = v2});
@@ -155,6 +166,7 @@ PROPERTY(nodes_permuted_permute_the_output) {
   }
 }
 
+// On a complete graph it is dense attention with the same score: the edges are only a mask.
 PROPERTY(a_complete_graph_is_dense_attention) {
   for (bool v2 : {false, true}) {
     auto m = built<nn::GraphAttention>({.input = kWidth, .width = 3, .v2 = v2});
@@ -170,6 +182,7 @@ PROPERTY(a_complete_graph_is_dense_attention) {
   }
 }
 
+// A node reads itself and its neighbours alone; without itself, a node that has no neighbours gets zeros.
 PROPERTY(only_neighbours_are_read) {
   auto m = built<nn::GraphAttention>({.input = kWidth, .width = 3, .heads = 2});
   auto bare = built<nn::GraphAttention>({.input = kWidth, .width = 3, .heads = 2, .self_loops = false});
@@ -182,6 +195,7 @@ PROPERTY(only_neighbours_are_read) {
   CHECK(bit_equal(other.value(), m(set(), edges()).context.value()));
 }
 
+// The heads are joined, or averaged before the nonlinearity, as chosen.
 PROPERTY(heads_are_joined_or_averaged) {
   nn::GraphAttentionOptions o{.input = kWidth, .width = 3, .heads = 2};
   auto joined = built<nn::GraphAttention>(o);

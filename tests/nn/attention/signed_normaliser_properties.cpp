@@ -7,8 +7,9 @@
 namespace heed::nn_test {
 namespace {
 
-// Golden: e = (2, -1, 0, masked): exp of the sizes is 7.389056, 2.718282, 1.
+// The sizes of the weights sum to 1, whatever their signs, as in an example worked out by hand.
 PROPERTY(sizes_sum_to_one) {
+  // Golden: e = (2, -1, 0, masked): exp of the sizes is 7.389056, 2.718282, 1.
   Tensor w = normalised("cog", row({2, -1, 0, -INFINITY}));
   CHECK(max_abs_difference(w, row({.665241, -.244728, 0, 0})) < 1e-6);
   Tensor e = random({3, 4, 6}, 1, DType::f64), all = normalised("cog", e);
@@ -17,6 +18,7 @@ PROPERTY(sizes_sum_to_one) {
   CHECK(max_abs_difference(normalised("cog", neg(e)), neg(all)) < 1e-15);  // an odd function
 }
 
+// If no score is negative, it is the softmax in value and gradient: the signs are all that was added.
 PROPERTY(positive_scores_are_a_softmax) {
   Tensor e = abs(random({3, 4, 6}, 1, DType::f64)), dw = random({3, 4, 6}, 2, DType::f64);
   CHECK(max_abs_difference(normalised("cog", e), normalised("softmax", e)) < 1e-15);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNone = -INFINITY;
 
-// The numbers of the authors' package, entmax; the last rows by hand.
+// The weights are those of the authors' package, and in some rows those worked out by hand.
 PROPERTY(golden_entmax) {
   CHECK(max_abs_difference(normalised("entmax", row({-2, 0, .5})), row({0, .326007, .673993})) < 1e-6);
   CHECK(max_abs_difference(normalised("entmax", row({1, 2, 3})), row({0, .169281, .830719})) < 1e-6);
@@ -26,6 +26,7 @@ PROPERTY(golden_entmax) {
   }
 }
 
+// An alpha of 1 is the softmax and one of 2 is sparsemax; on the way more and more weights are exactly 0.
 PROPERTY(alpha_leads_from_softmax_to_sparsemax) {
   Tensor e = mul(random({20, 9}, 4, kF64), 2);
   CHECK(bit_equal(normalised("entmax:1", e), normalised("softmax", e)));
@@ -43,8 +44,10 @@ PROPERTY(alpha_leads_from_softmax_to_sparsemax) {
   }
 }
 
-// The definition itself, w^(alpha - 1) = (alpha - 1) e - tau on the support and <= 0 beyond it, for both ways.
+// Sorting and bisection both satisfy the definition: powers of the weights are scores minus one threshold, and
+// 0 below it.
 PROPERTY(bisection_is_the_sort) {
+  // The definition itself, w^(alpha - 1) = (alpha - 1) e - tau on the support and <= 0 beyond it, for both ways.
   Tensor e = mul(random({50, 7}, 5, kF64), 2);
   CHECK(max_abs_difference(normalised("entmax:1.5", e), normalised("entmax:1.5000000000001", e)) < 1e-12);
   for (double alpha : {1.2, 1.5, 1.7, 2.5}) {
@@ -66,6 +69,7 @@ PROPERTY(bisection_is_the_sort) {
   }
 }
 
+// Each head has an alpha of its own, whose gradient agrees with a difference of losses.
 PROPERTY(heads_learn_their_alpha) {
   auto made = normaliser_of("entmax:1.5,learned=1", 2);
   auto& entmax = static_cast<nn::EntmaxNormaliser&>(*made);
@@ -87,6 +91,7 @@ PROPERTY(heads_learn_their_alpha) {
   }
 }
 
+// Without fusion it is sparsemax; with very strong fusion all keys are read alike.
 PROPERTY(no_fusion_is_sparsemax) {
   Tensor e = random({20, 9}, 4, kF64);
   CHECK(max_abs_difference(normalised("fusedmax:0", e), normalised("sparsemax", e)) < 1e-15);
@@ -95,9 +100,10 @@ PROPERTY(no_fusion_is_sparsemax) {
   CHECK(all_zero(normalised("fusedmax", row({kNone, kNone}))));
 }
 
-// By hand: at gamma = .25 the ends 1 and 0 have moved by .25 each, and the inner pair (.5, .6) has met: the neighbours
-// pull it up and down alike.
+// Neighbouring keys that meet are fused into a segment with one weight, as in an example worked out by hand.
 PROPERTY(segments_share_one_weight) {
+  // By hand: at gamma = .25 the ends 1 and 0 have moved by .25 each, and the inner pair (.5, .6) has met: the
+  // neighbours pull it up and down alike.
   Tensor y = nn::fused(Variable(row({1, .5, .6, 0})), .25).value();
   CHECK(max_abs_difference(y, row({.75, .55, .55, .25})) < 1e-15);
   Tensor masked = nn::fused(Variable(row({1, kNone, .5, kNone, .6, 0})), .25).value();  // the same, with gaps
@@ -113,8 +119,9 @@ PROPERTY(segments_share_one_weight) {
   CHECK(equal_neighbours > 40);
 }
 
-// No point near y has a smaller |y - e|^2 / 2 + gamma sum |differences|: it is the minimum of a convex function.
+// No point near the solution has a smaller value of the objective, which is convex, so the solution is its minimum.
 PROPERTY(denoising_is_optimal) {
+  // No point near y has a smaller |y - e|^2 / 2 + gamma sum |differences|: it is the minimum of a convex function.
   for (double gamma : {.05, .3, 1.0}) {
     Tensor e = random({10, 8}, 9, kF64), y = nn::fused(Variable(e), gamma).value();
     auto price = [&](int64_t r, const std::vector<double>& at) {
@@ -139,9 +146,10 @@ PROPERTY(denoising_is_optimal) {
   }
 }
 
-// y = (.75, .55, .55, .25), and sparsemax subtracts .85 / 3 from the first three. dw goes through the mean of the
-// support, then through the mean of the segment.
+// Keys that are fused share one gradient, the mean over their segment.
 PROPERTY(segment_gradient_is_its_mean) {
+  // y = (.75, .55, .55, .25), and sparsemax subtracts .85 / 3 from the first three. dw goes through the mean of the
+  // support, then through the mean of the segment.
   auto made = normaliser_of("fusedmax:0.25");
   double tau = .85 / 3;
   CHECK(max_abs_difference((*made)(Variable(row({1, .5, .6, 0}))).value(), row({.75 - tau, .55 - tau, .55 - tau, 0})) <
@@ -154,7 +162,7 @@ PROPERTY(segment_gradient_is_its_mean) {
   CHECK(max_abs_difference(second.value(), row({-2, 1, 1, 0})) < 1e-14);
 }
 
-// Of equal scores the earlier are read, and never more than k.
+// Each query reads exactly k keys, and of equal scores the earlier ones.
 PROPERTY(exactly_k_weights) {
   CHECK(normalised("top_k:2", row({1, 1, 1, 1})).to_vector() == std::vector<double>{.5, .5, 0, 0});
   CHECK(normalised("top_k:1", row({0, 3, 3})).to_vector() == std::vector<double>{0, 1, 0});
@@ -172,6 +180,7 @@ PROPERTY(exactly_k_weights) {
   }
 }
 
+// If k is at least the number of keys, it is the softmax, bit by bit.
 PROPERTY(all_keys_are_a_softmax) {
   Tensor e = random({4, 9}, 3, kF64);
   for (const char* text : {"top_k:9", "top_k:100"}) CHECK(bit_equal(normalised(text, e), normalised("softmax", e)));

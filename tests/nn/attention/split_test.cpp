@@ -47,6 +47,7 @@ std::vector<Tensor> run(const nn::MultiHeadOptions& o, const std::string& evalua
 
 }  // namespace
 
+// Wherever the keys are cut, the merged parts are the whole, with its log-sum-exp.
 TEST_CASE("parts: merged they are the whole, and its log-sum-exp, wherever they are cut" *
           holds("merged_parts_are_the_whole")) {
   Cut cut;
@@ -76,6 +77,7 @@ TEST_CASE("parts: merged they are the whole, and its log-sum-exp, wherever they 
   }
 }
 
+// Parts may be merged in any order, and huge scores merge as exactly as small ones.
 TEST_CASE("parts: the merge is associative and commutative, and scores of 1e4 are merged as exactly as those of 1" *
           holds("merge_is_associative")) {
   for (double scale : {1.0, 1e4}) {
@@ -90,6 +92,7 @@ TEST_CASE("parts: the merge is associative and commutative, and scores of 1e4 ar
   }
 }
 
+// Any number of parts gives the output and the gradients of dense attention, causal or not.
 TEST_CASE("split: any number of parts gives the output and the gradients of dense, causal and across" *
           holds("split_is_dense")) {
   for (DType dtype : {kF64, DType::f32})

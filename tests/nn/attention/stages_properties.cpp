@@ -42,6 +42,7 @@ nn::Places from(int64_t first, int64_t count) {
 }
 
 // --- softpick ---
+// A query without a positive score reads nothing; a key with a negative score has no weight but lowers the others'.
 PROPERTY(no_positive_score_reads_nothing) {
   CHECK(all_zero(normalised("softpick", row({-1, 0, -30, kNone}))));
   const double taken = std::exp(2) - 1, lost = 1 - std::exp(-1);
@@ -49,6 +50,7 @@ PROPERTY(no_positive_score_reads_nothing) {
   CHECK(all_zero(normalised("softpick", row({2, -1, 0, kNone})).slice(0, 1, 4)));
 }
 
+// If all scores are positive and not tiny, the weights sum to 1; negative scores lower the sum.
 PROPERTY(positive_scores_sum_to_one) {
   CHECK(sum(normalised("softpick", row({.5, 2, 30, .01}))).item() == doctest::Approx(1).epsilon(1e-12));
   CHECK(sum(normalised("softpick", row({2, -1, -1}))).item() < 0.9);
@@ -57,6 +59,7 @@ PROPERTY(positive_scores_sum_to_one) {
         doctest::Approx(1. / 12).epsilon(1e-6));  // eps is 10 of 12
 }
 
+// Masked keys do not change the weights of the others.
 PROPERTY(absent_keys_count_nothing) {
   Tensor e = random({3, 5}, 1, kF64), apart = Tensor::full({3, 4}, kNone, kF64);
   Tensor w = normalised("softpick", concat({Variable(e), Variable(apart)}, 1).value());
@@ -65,6 +68,7 @@ PROPERTY(absent_keys_count_nothing) {
 }
 
 // --- scalable softmax ---
+// A weight is the number of allowed keys to the power of the scaled score, divided by the sum of all.
 PROPERTY(is_a_power_of_the_number_of_keys) {
   const double e[] = {.5, -1, 2};
   double all = 0;
@@ -76,6 +80,7 @@ PROPERTY(is_a_power_of_the_number_of_keys) {
   CHECK(normalised("scalable_softmax", row({-7, kNone}).view({1, 1, 2})).at({0, 0, 0}) == 1);  // ln 1 = 0
 }
 
+// Each head learns a factor of its own; with a factor of 0 all keys are read alike.
 PROPERTY(heads_learn_their_power) {
   auto made = normaliser_of("scalable_softmax", 3);
   Variable& scale = dynamic_cast<nn::ScalableSoftmaxNormaliser&>(*made).scale;
@@ -92,6 +97,7 @@ PROPERTY(heads_learn_their_power) {
 }
 
 // --- learned sinks ---
+// A learned sink is a sigmoid gate on softmax attention: a very low sink is no gate, and one of 0 is the fixed sink.
 PROPERTY(is_attention_through_a_gate) {
   auto made = normaliser_of("learned_sinks", 3);
   Variable& sinks = dynamic_cast<nn::LearnedSinksNormaliser&>(*made).sinks;
@@ -103,6 +109,7 @@ PROPERTY(is_attention_through_a_gate) {
   CHECK(max_abs_difference(w.value().select(1, 1), normalised("sink", e.value()).select(1, 1)) < 1e-15);
 }
 
+// The sinks begin as small random numbers, as published.
 PROPERTY(sinks_begin_small) {
   std::vector<double> z =
       dynamic_cast<nn::LearnedSinksNormaliser&>(*normaliser_of("learned_sinks", 200)).sinks.value().to_vector();
@@ -112,6 +119,7 @@ PROPERTY(sinks_begin_small) {
 }
 
 // --- LongRoPE ---
+// With a factor of one it is RoPE; a larger factor also makes the scores larger, by the published rule.
 PROPERTY(divisors_of_one_are_rope) {
   Variable x(random({2, 5, 2, 8}, 4, kF64));
   auto rope = position_of("rope"), one = position_of("longrope:factor=1"),
@@ -122,6 +130,7 @@ PROPERTY(divisors_of_one_are_rope) {
   CHECK(sum(q * k).item() == doctest::Approx(1.5 * sum(square(x)).item()).epsilon(1e-12));
 }
 
+// If all divisors are the factor, it is linear interpolation; at first they are those of NTK-aware scaling.
 PROPERTY(divisors_of_s_are_interpolation) {
   Variable x(random({2, 5, 2, 8}, 4, kF64));
   auto long_rope = position_of<nn::LongRope>("longrope:factor=4,trained=16");
@@ -134,6 +143,7 @@ PROPERTY(divisors_of_s_are_interpolation) {
   CHECK(max_abs_difference(long_rope->turn_query(x, from(70, 5)).value(), mul(linear, m)) < 1e-12);
 }
 
+// The first words keep the angles of RoPE, bit by bit, and only the later ones are slowed.
 PROPERTY(first_words_keep_their_angles) {
   Variable x(random({1, 6, 2, 8}, 4, kF64));
   auto kept = position_of("longrope:factor=4,trained=16,kept=3"), none = position_of("longrope:factor=4,trained=16"),
@@ -150,6 +160,7 @@ PROPERTY(first_words_keep_their_angles) {
 }
 
 // --- dynamic NTK ---
+// Up to the trained length it is RoPE; beyond it each sentence is slowed by its own number of words.
 PROPERTY(up_to_the_trained_length_it_is_rope) {
   Variable x(random({2, 6, 2, 8}, 4, kF64)), longer(random({2, 9, 2, 8}, 4, kF64));
   auto dynamic = position_of("dynamic_ntk:4,trained=6"), rope = position_of("rope");
@@ -167,8 +178,9 @@ PROPERTY(up_to_the_trained_length_it_is_rope) {
   CHECK(max_abs_difference(y.select(0, 1), all.select(0, 1)) < 1e-15);
 }
 
-// f = 4 * 9/6 - 3 = 3 for nine words; halves: pair i is (x_i, x_(i + 4)).
+// The fastest pair turns as in RoPE, and the slowest is slowed by exactly the factor of the length.
 PROPERTY(slowest_pair_is_slowed_by_the_factor) {
+  // f = 4 * 9/6 - 3 = 3 for nine words; halves: pair i is (x_i, x_(i + 4)).
   Variable x(random({1, 1, 2, 8}, 4, kF64));
   auto dynamic = position_of<nn::DynamicNtk>("dynamic_ntk:4,trained=6");
   auto rope = position_of("rope");
@@ -181,6 +193,7 @@ PROPERTY(slowest_pair_is_slowed_by_the_factor) {
   }
 }
 
+// A cached key keeps the base of its call, so beyond the trained length word by word differs from all at once.
 PROPERTY(cached_keys_keep_the_base_of_their_call) {
   auto m = drawn<nn::MultiHeadAttention>({.model = 8,
                                           .heads = 2,
@@ -210,6 +223,7 @@ Tensor products(const nn::HeadPosition& position, const Tensor& q, const Tensor&
   return sum(position.turn_query(Variable(q), from(t, 1)) * position.turn_key(Variable(k), from(s, 1)), {3}).value();
 }
 
+// Products depend on the rows and columns between two cells alone, and each head has directions of its own.
 PROPERTY(differences_count_in_each_head) {
   auto mixed = position_of<nn::RopeMixed>("rope_mixed:5", 3);
   Tensor q = random({1, 1, 3, 8}, 1, kF64), k = random({1, 1, 3, 8}, 2, kF64);
@@ -231,8 +245,10 @@ PROPERTY(differences_count_in_each_head) {
   for (int64_t h = 0; h < 6; ++h) CHECK(max_abs_difference(of_queries.select(2, h), of_keys.select(2, h / 3)) < 1e-15);
 }
 
-// fx = 0 in the first half of the pairs, fy = 0 in the second: rows and columns, after a permutation of the layout.
+// With half of the pairs on rows and half on columns it is two-dimensional RoPE: mixed directions are all
+// that was added.
 PROPERTY(axes_apart_are_rope_2d) {
+  // fx = 0 in the first half of the pairs, fy = 0 in the second: rows and columns, after a permutation of the layout.
   auto mixed = position_of<nn::RopeMixed>("rope_mixed:5");
   Tensor f = Tensor::zeros({2, 2, 4}, kF64);
   for (int64_t h : {0, 1})
@@ -244,6 +260,8 @@ PROPERTY(axes_apart_are_rope_2d) {
   CHECK(max_abs_difference(index_select(mixed->turn_key(x, from(4, 9)).value(), 3, order), wanted) < 1e-12);
 }
 
+// The frequencies of a head begin in pairs at right angles, with the published lengths, and each head
+// is turned differently.
 PROPERTY(frequencies_begin_at_right_angles) {
   Tensor f = position_of<nn::RopeMixed>("rope_mixed", 3)->frequencies.value();
   REQUIRE(f.shape() == Shape{2, 3, 4});
@@ -258,6 +276,7 @@ PROPERTY(frequencies_begin_at_right_angles) {
 }
 
 // --- polar ---
+// A learned direction begins at zero and stays within one turn: beyond it the end of the range counts.
 PROPERTY(directions_stay_within_a_turn) {
   auto polar = position_of<nn::PolarPosition>("polar");
   CHECK(all_zero(polar->delta.value()));
@@ -274,6 +293,7 @@ PROPERTY(directions_stay_within_a_turn) {
   CHECK(*std::max_element(drawn.begin(), drawn.end()) <= 0);
 }
 
+// Scores are divided by the root of the head's width, though each entry becomes two.
 PROPERTY(root_is_that_of_the_head) {
   nn::MultiHeadOptions o{.model = 8, .heads = 2, .position = {.name = "polar"}};
   CHECK(*made<nn::MultiHeadAttention>(o, kF64).score->product_scale() == doctest::Approx(0.5).epsilon(1e-15));
@@ -291,6 +311,7 @@ PROPERTY(root_is_that_of_the_head) {
 }
 
 // --- differential ---
+// Each half of queries and keys is rotated by itself, so the weights are the difference of two ordinary attentions.
 PROPERTY(halves_are_turned_apart) {
   for (const char* position : {"rope_interleaved", "rope", "rope_mixed:2"}) {
     auto attention = [&](int64_t width, const char* evaluator) {
@@ -314,7 +335,7 @@ PROPERTY(halves_are_turned_apart) {
 }
 
 // --- external ---
-// Two heads change places, in the projections before and after the memory.
+// Exchanging two heads, in the projections before and after the memory, changes nothing: all heads share one memory.
 PROPERTY(heads_share_one_memory) {
   auto made = small_mixer("external:memories=3,widening=2");
   auto& m = dynamic_cast<nn::ExternalMixer&>(*made);

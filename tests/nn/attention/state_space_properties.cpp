@@ -59,8 +59,9 @@ PROPERTY(scans_agree) {
 }
 
 // --- J2 ---
-// softplus(-800) is 0: such words change no state, and the state of a cut sentence is that of its first part.
+// A word with a step of zero leaves the state as it was.
 PROPERTY(no_step_keeps_the_state) {
+  // softplus(-800) is 0: such words change no state, and the state of a cut sentence is that of its first part.
   Held<nn::MambaMixer> held("mamba:chunk=2,state=3,taps=1");
   Variable x = small_sentences(5);
   nn::StateMemory memory;
@@ -72,8 +73,9 @@ PROPERTY(no_step_keeps_the_state) {
   CHECK(apart(memory.state[1], kept[1]) == 0);
 }
 
-// With one rate and one step in a head: h_t = exp(A d) h_(t-1) + B_t (d u_t), Mamba-2.
+// With one rate and one step in a head it is Mamba-2: the rate of each feature and number is what that one gave up.
 PROPERTY(one_rate_a_head_is_mamba2) {
+  // With one rate and one step in a head: h_t = exp(A d) h_(t-1) + B_t (d u_t), Mamba-2.
   Held<nn::MambaMixer> held("mamba:chunk=2,state=3,taps=1,rank=2");
   auto& m = held.m;
   Variable u = leaf({2, 5, 8}, 12, kF64);
@@ -95,6 +97,7 @@ PROPERTY(one_rate_a_head_is_mamba2) {
   CHECK(apart(o, nn::join_heads(nn::recurrent_sums(words).output)) < 1e-13);
 }
 
+// The rates begin as the whole numbers from 1 on, and the steps within the published range.
 PROPERTY(rates_begin_as_integers) {
   Held<nn::MambaMixer> held("mamba:state=3");
   Tensor rates = exp(held.m.log_rate.value()), steps = softplus(held.m.step.bias.value());
@@ -105,8 +108,9 @@ PROPERTY(rates_begin_as_integers) {
 }
 
 // --- J28 ---
-// N = 1: the new state minimises |S - S_before|^2 + b (S k - u)^2, so its derivative is 0.
+// With a state of one number, a step is the best compromise between the state before and the new word.
 PROPERTY(one_number_is_the_best_fit) {
+  // N = 1: the new state minimises |S - S_before|^2 + b (S k - u)^2, so its derivative is 0.
   Held<nn::MambaMixer> held("longhorn:state=1,taps=1");
   auto& m = held.m;
   Variable u = leaf({2, 4, 8}, 13, kF64);
@@ -119,6 +123,7 @@ PROPERTY(one_number_is_the_best_fit) {
 }
 
 // --- J18 ---
+// The first word enters the state unscaled, and padding before it does not make it a second word.
 PROPERTY(first_word_is_taken_whole) {
   Held<nn::RgLruMixer> held("rg_lru:chunk=2,taps=1");
   auto& m = held.m;
@@ -134,6 +139,7 @@ PROPERTY(first_word_is_taken_whole) {
   CHECK(apart(select(memory.state[1], 0, 1), select(slice(u, 1, 1, 2), 0, 1)) > 1e-3);
 }
 
+// With a closed gate the state does not change, and the gradient of its root stays bounded.
 PROPERTY(a_closed_gate_keeps_the_state) {
   Held<nn::RgLruMixer> held("rg_lru:taps=1");
   auto& m = held.m;
@@ -146,7 +152,8 @@ PROPERTY(a_closed_gate_keeps_the_state) {
   CHECK(root.grad().at({2}) == doctest::Approx(1));
 }
 
-// Independent inputs of variance 1 under a constant a: the mean square of 12,800 states is 1. And the ring of a.
+// Independent inputs of variance 1 under a constant decay keep the state at variance 1, and the decays
+// begin as published.
 PROPERTY(the_state_keeps_its_variance) {
   Held<nn::RgLruMixer> wide("rg_lru:inner=16"), held("rg_lru:taps=1");
   auto& m = held.m;
@@ -174,6 +181,7 @@ PROPERTY(the_state_keeps_its_variance) {
 }
 
 // --- J1 ---
+// The recurrence in pieces gives what a convolution with its kernel gives.
 PROPERTY(recurrence_is_the_convolution) {
   Held<nn::S4dMixer> held("s4d:chunk=3,modes=3");
   auto& s = held.m.system;
@@ -183,6 +191,7 @@ PROPERTY(recurrence_is_the_convolution) {
   CHECK(apart(squeeze(s(unsqueeze(x, -1), {}, 3, {}).output, -1), expected) < 1e-13);
 }
 
+// Shifting the input shifts the output: the system is the same at all times.
 PROPERTY(a_shift_shifts_the_output) {
   Held<nn::S4dMixer> held("s4d:chunk=2,modes=2");
   Variable x = small_sentences(5), y = held.m(x, {}).output;
@@ -190,6 +199,7 @@ PROPERTY(a_shift_shifts_the_output) {
   CHECK(apart(slice(later, 1, 2, 7), y) < 1e-14);
 }
 
+// Rates, frequencies, steps and output weights begin as published.
 PROPERTY(modes_begin_as_published) {
   Generator rng(3);
   nn::DiagonalSystem s({.systems = 400, .modes = 3}, rng);
@@ -208,7 +218,7 @@ PROPERTY(modes_begin_as_published) {
 }
 
 // --- J5 ---
-// The keys as they are, and a mode that neither decays nor turns: 2 Re(C) dt times causal linear attention.
+// With keys as they are and a mode that neither decays nor turns, it is causal linear attention times a constant.
 PROPERTY(one_constant_mode_is_linear_attention) {
   Held<nn::H3Mixer> held("h3:chunk=2,modes=1,taps=2");
   auto& m = held.m;
@@ -222,8 +232,9 @@ PROPERTY(one_constant_mode_is_linear_attention) {
 }
 
 // --- J3 ---
-// l = 1 and no angles: S = a S + d k^T v, with k and q that were normalised.
+// If only the newest word enters the state and nothing rotates, it is Mamba-2 with normalised queries and keys.
 PROPERTY(own_share_alone_is_mamba2) {
+  // l = 1 and no angles: S = a S + d k^T v, with k and q that were normalised.
   Held<nn::Mamba3Mixer> held("mamba3:chunk=2,state=4,inner=1");
   auto& m = held.m;
   Tensor rows = m.projection.weight.value();  // [z; v; B; C; s; A'; m; th]: 4, 4, 4, 4, 2, 2, 2, 1 rows
@@ -240,8 +251,9 @@ PROPERTY(own_share_alone_is_mamba2) {
   CHECK(apart(m.read(w, {}).output, nn::recurrent_sums({w.q, w.k, w.step * w.v, w.decay}).output) < 1e-13);
 }
 
-// The shares of a word add up over time: l_s d_s at s, and (1 - l_(s+1)) d_(s+1) more from s + 1 on.
+// The two shares of a word, at its own step and at the next, add up over time as the formula says.
 PROPERTY(shares_enter_once) {
+  // The shares of a word add up over time: l_s d_s at s, and (1 - l_(s+1)) d_(s+1) more from s + 1 on.
   Held<nn::Mamba3Mixer> held("mamba3:chunk=3,state=4,inner=1");
   Variable x = small_sentences(5);
   nn::Mamba3Mixer::Words w = held.m.words_of(x, {}, {});
@@ -262,8 +274,10 @@ PROPERTY(shares_enter_once) {
 }
 
 // --- J4 ---
-// The product of two Fourier transforms of 2 T points; with T points the end would wrap round to the begin.
+// The direct sum agrees with a product of Fourier transforms of twice the length; with shorter ones the end
+// would wrap round.
 PROPERTY(direct_sum_is_the_fourier_product) {
+  // The product of two Fourier transforms of 2 T points; with T points the end would wrap round to the begin.
   Held<nn::HyenaMixer> held("hyena:chunk=3,max_source=16");
   const int64_t T = 7, points = 2 * T;
   Variable h = held.m.filter(T), u = small_sentences(T);
@@ -283,6 +297,7 @@ PROPERTY(direct_sum_is_the_fourier_product) {
   CHECK(apart(held.m.convolved(h, u), slice(back, 1, 0, T)) < 1e-13);
 }
 
+// With a filter of one word it is an elementwise product of each word's projections: the long filter connects words.
 PROPERTY(a_filter_of_one_word_is_a_gated_product) {
   Held<nn::HyenaMixer> held("hyena:chunk=2,max_source=16");
   auto& m = held.m;
@@ -296,6 +311,7 @@ PROPERTY(a_filter_of_one_word_is_a_gated_product) {
   CHECK(apart(m(x, {}).output, m.output(part[0] * (part[1] * part[2]))) < 1e-14);
 }
 
+// The filter depends on the longest sentence allowed, not on the input: a shorter one uses its beginning.
 PROPERTY(filter_depends_on_the_longest_sentence) {
   Held<nn::HyenaMixer> held("hyena:max_source=16"), longer("hyena:max_source=32");
   Variable h = held.m.filter(8);
@@ -310,8 +326,9 @@ PROPERTY(filter_depends_on_the_longest_sentence) {
 }
 
 // --- J19 ---
-// The averages as a convolution: sum_N gamma p beta (1 - p a)^l / sqrt(N) at the distance l.
+// The moving averages agree with a convolution whose kernel is written out.
 PROPERTY(average_is_the_convolution) {
+  // The averages as a convolution: sum_N gamma p beta (1 - p a)^l / sqrt(N) at the distance l.
   const std::string small = "mega:chunk=3,state=3,width=2,max_source=8";
   Held<nn::MegaMixer> held(small), encoder(small, false);
   auto kernel = [](const nn::MovingAverages& a, int64_t l) {  // [D]
@@ -329,6 +346,7 @@ PROPERTY(average_is_the_convolution) {
   CHECK(apart(e.averaged(n, {}, {}).output, both) < 1e-13);
 }
 
+// With a closed gate the layer returns its input, bit by bit.
 PROPERTY(a_closed_gate_is_the_identity) {
   Held<nn::MegaMixer> held("mega:state=2,width=2,max_source=8");
   fill(held.m.mixing.weight, 0);
@@ -339,7 +357,7 @@ PROPERTY(a_closed_gate_is_the_identity) {
   CHECK(apart(held.m(x, {}).output, x) == 0);
 }
 
-// A bias for one distance moves all the weight there: each word reads the one before it.
+// A large bias for one distance makes each word read the word at that distance.
 PROPERTY(biases_are_of_distances) {
   Held<nn::MegaMixer> held("mega:state=2,width=2,max_source=8");
   Tensor bias = Tensor::zeros({15}, kF64);

@@ -33,6 +33,7 @@ std::vector<double> by_paths(const std::vector<double>& e, const Tensor& U) {
   return marginals;
 }
 
+// The weights are the marginals that listing every choice of keys gives, under masks and for extreme scores too.
 PROPERTY(marginals_are_sums_over_paths) {
   Tensor U = random({2, 2}, 3, kF64);
   for (int64_t S : {1, 2, 5, 9}) {
@@ -48,6 +49,7 @@ PROPERTY(marginals_are_sums_over_paths) {
   CHECK(max_abs_difference(sure, row({1, 0, 1})) < 1e-15);
 }
 
+// Without coupling it is a sigmoid of each score; with a very strong one all keys are read or none.
 PROPERTY(no_coupling_is_a_sigmoid) {
   Tensor e = random({4, 6}, 1, kF64);
   CHECK(max_abs_difference(normalised("linear_chain:0", e), sigmoid(Variable(e)).value()) < 1e-15);
@@ -56,7 +58,7 @@ PROPERTY(no_coupling_is_a_sigmoid) {
                            Tensor::full({3}, 1 / (1 + std::exp(-1.5)), kF64)) < 1e-12);
 }
 
-// Values, gradients and gradients of gradients: the fast one runs on numbers with derivatives, its twin on Variables.
+// The fast algorithm and the composed one agree in values, gradients and gradients of gradients.
 PROPERTY(fast_chain_is_composed) {
   Tensor e = random({2, 3, 5}, 1, kF64), U = random({2, 2}, 2, kF64), dw = random({2, 3, 5}, 3, kF64);
   e.set({0, 1, 2}, kNone), e.set({1, 2, 4}, kNone), e.set({1, 0, 0}, kNone);
@@ -100,6 +102,7 @@ std::vector<double> by_trees(const Tensor& e, int64_t n) {
   return w;
 }
 
+// The weights are the marginals that listing every tree gives, and moving a row of scores as a whole changes nothing.
 PROPERTY(weights_are_sums_over_trees) {
   for (int64_t n : {1, 2, 3, 5}) {
     Tensor e = mul(random({n, n}, 1, kF64), 1.5);
@@ -115,6 +118,7 @@ PROPERTY(weights_are_sums_over_trees) {
   }
 }
 
+// The weights of being the root sum to 1: every tree has one root.
 PROPERTY(one_word_is_the_root) {
   Tensor w = normalised("matrix_tree", mul(random({3, 6, 6}, 2, kF64), 3));
   for (int64_t b = 0; b < 3; ++b) {
@@ -124,7 +128,7 @@ PROPERTY(one_word_is_the_root) {
   }
 }
 
-// Nobody may be the root, or two words have each other alone as heads: no tree, no weights, and finite gradients.
+// If there is no tree that the mask allows, there are no weights, and the gradients are finite.
 PROPERTY(impossible_trees_have_no_weight) {
   Tensor rootless = row({kNone, 1, 2, kNone}).view({1, 2, 2});
   Variable e = leaf(rootless);

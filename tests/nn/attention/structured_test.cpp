@@ -9,6 +9,7 @@
 using namespace heed;
 using namespace heed::nn_test;
 
+// Weights and vectors are those of the formula, and padding is never read.
 TEST_CASE("structured: A = softmax(W_2 tanh(W_1 H^T)), M = A H, padding never read" *
           holds("words_that_are_not_there")) {
   auto m = make<nn::StructuredEmbedding>({.input = 3, .hidden = 5, .rows = 4}, 1);
@@ -29,7 +30,7 @@ TEST_CASE("structured: A = softmax(W_2 tanh(W_1 H^T)), M = A H, padding never re
   CHECK(all_zero(padded.weights.value().slice(0, 0, 1).slice(2, 4, 6)));
 }
 
-// By hand, number by number: keys tanh(W_1 h), scores with one learned query, a softmax, a sum.
+// With one row it is attention pooling, which agrees with an example worked out by hand.
 TEST_CASE("structured: one row is attention pooling" * holds("one_row_is_attention_pooling")) {
   auto m = make<nn::StructuredEmbedding>({.input = 3, .hidden = 5, .rows = 1}, 1);
   nn::convert(m, DType::f64);
@@ -57,6 +58,7 @@ TEST_CASE("structured: one row is attention pooling" * holds("one_row_is_attenti
   }
 }
 
+// The penalty is 0 if each row reads one word of its own, and for nothing else.
 TEST_CASE("structured: the penalty is 0 for distinct one-hots, and for nothing else" *
           holds("penalty_is_0_for_distinct_one_hots")) {
   auto penalty = [](const std::vector<double>& a) {

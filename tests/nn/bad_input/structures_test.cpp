@@ -41,6 +41,7 @@ void document(const Tensor& words, const Tensor& lengths) {
 }
 }  // namespace
 
+// A width that the heads do not divide is refused with a sentence that says so.
 TEST_CASE("bad input: multi-head attention" * holds("heads_must_divide_the_width")) {
   refuses("MultiHeadAttention: model got 3 8", [] { heads({.model = 8, .heads = 3}); });
   refuses("MultiHeadAttention: pruned 2 0 got 2", [] {
@@ -194,6 +195,7 @@ TEST_CASE("bad input: key-value and hierarchical attention") {
   refuses("HierarchicalAttention: words got 1", [] { document(wholes({2, 1, 2}), ids({1, 0}).view({2, 1})); });
 }
 
+// A place beyond the table is refused with a sentence that says how long the table is.
 TEST_CASE("bad input: positions" * holds("beyond_the_table_is_an_error")) {
   refuses("SinusoidalPositions: 1 got 0", [] { nn::SinusoidalPositions({.width = 0}, dice); });
   refuses<ShapeError>("SinusoidalPositions: [B, T, 4] got [3, 4]", [] {

@@ -78,6 +78,7 @@ Tensor lengths() { return Tensor::from(Ids{5, 3}, {2}); }
 
 }  // namespace
 
+// A small model learns to copy unknown words, which a softmax over the vocabulary cannot write.
 TEST_CASE("a pointer-generator learns to copy unknown words, which a softmax over the vocabulary cannot write" *
           holds("copies_unknown_words")) {
   auto train = pairs(256, 1), valid = pairs(40, 2);
@@ -90,6 +91,7 @@ TEST_CASE("a pointer-generator learns to copy unknown words, which a softmax ove
   CHECK(right(*plain, without_unknown(valid), valid) == 0);  // it has no id for them
 }
 
+// A small model learns to copy words that it does not know.
 TEST_CASE("CopyNet learns to copy unknown words" * holds("copynet_copies_unknown_words")) {
   auto train = pairs(256, 1), valid = pairs(40, 2);
   nn::FitOptions how{.epochs = 12, .batch_size = 16, .learning_rate = 0.01, .warmup = 10};
@@ -98,6 +100,7 @@ TEST_CASE("CopyNet learns to copy unknown words" * holds("copynet_copies_unknown
   CHECK(right(*copier, valid, valid) >= 0.8);
 }
 
+// A pass with teacher forcing gives what single steps give, bit by bit.
 TEST_CASE("outputs that copy: a teacher-forced pass is stepping by hand, to the bit, in both orders" *
           holds("steps_are_the_parallel_pass")) {
   for (const char* output : {"pointer_generator", "pointer", "copynet"})
@@ -178,6 +181,7 @@ TEST_CASE("outputs that copy: a sentence in a batch gives the bits of the senten
     }
 }
 
+// A small model learns to reverse its input.
 TEST_CASE("a pointer network learns to reverse" * holds("a_pointer_network_reverses")) {
   auto reversals = [](int64_t count, int64_t least, int64_t most, uint64_t seed) {
     Generator rng(seed);

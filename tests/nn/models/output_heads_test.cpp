@@ -41,6 +41,7 @@ const std::vector<double> kCopied{0, 0, 0, 0.25, 0.4, 0, 0.2, 0.15, 0, 0, 0, 0.2
 
 }  // namespace
 
+// A gate of 1 is the vocabulary alone, a gate of 0 the attention alone.
 TEST_CASE("pointer-generator: a gate of 1 is the vocabulary, a gate of 0 is the attention" *
           holds("gate_of_1_and_of_0")) {
   nn::PointerGenerator all = generator(1000), none = generator(-1000);
@@ -55,6 +56,7 @@ TEST_CASE("pointer-generator: a gate of 1 is the vocabulary, a gate of 0 is the 
   }
 }
 
+// The probabilities of the mixture sum to 1 by themselves, as in an example worked out by hand.
 TEST_CASE("pointer-generator: the mixture by hand, whose probabilities sum to 1 before any normalising" *
           holds("mixture_sums_to_1")) {
   for (double gate : {-3.0, 0.0, 2.0}) {
@@ -74,6 +76,7 @@ TEST_CASE("pointer-generator: the mixture by hand, whose probabilities sum to 1 
   }
 }
 
+// One step of the mixture agrees with the one worked out by hand.
 TEST_CASE("pointer-generator: one step computed by hand" * holds("golden_step")) {
   // Logits 0 over V = 6, g = 3/4: P(4) = 3/24 + (0.1 + 0.3) / 4, P(6) = 0.2 / 4, P(5) = 3/24.
   nn::PointerGenerator head = generator(std::log(3));
@@ -110,6 +113,7 @@ TEST_CASE("heads that copy: the gradients are right, and finite where nothing ca
     for (double d : grad.to_vector()) CHECK(std::isfinite(d));
 }
 
+// The distribution over the positions is the attention itself, for sources of any length.
 TEST_CASE("pointer: the distribution over the positions is the attention, for sources of any length" *
           holds("outputs_are_the_attention")) {
   Generator rng(1);
@@ -145,6 +149,7 @@ TEST_CASE("what the embeddings read: <unk> for a word of the sentence alone, the
   same(head("pointer")->target_words(Tensor::from(std::vector<int64_t>{6, 4}, {2}), source()), {4, 5});
 }
 
+// Words and copies share one sum, and the copies of a word that occurs twice add up.
 TEST_CASE("CopyNet: words and copies share one sum, which adds up what the source has twice" *
           holds("one_sum_for_words_and_copies")) {
   nn::OutputSource s = source();
@@ -178,6 +183,7 @@ TEST_CASE("CopyNet: words and copies share one sum, which adds up what the sourc
   CHECK(max_abs_difference(head(f, Variable(attention()), packed).value(), head(f, {}, s).value()) < 1e-12);
 }
 
+// One step has the probabilities that were worked out by hand.
 TEST_CASE("CopyNet: one step computed by hand" * holds("copynet_by_hand")) {
   // All scores 0: 6 words of the vocabulary and 5 positions, each 1/11; the word 4 stands twice, the word 6 once.
   nn::OutputSource s = source();

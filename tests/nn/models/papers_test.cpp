@@ -152,6 +152,7 @@ TEST_CASE("every paper with one attention: it reaches Observe, for every step of
   }
 }
 
+// With the columns of the fed vector at zero it is the model without input feeding.
 TEST_CASE("input feeding with the fed columns at zero is the model without feeding" *
           holds("zero_fed_columns_are_no_feeding")) {
   nn::Luong::Options o = small_paper<nn::Luong>(9, 8);
@@ -288,6 +289,7 @@ TEST_CASE("the fast paths answer, unless a hook wants to see single steps") {
   CHECK_FALSE(hooked(make<nn::Cho>(f, 1)));
 }
 
+// With true words only it is teacher forcing, with none it is greedy search.
 TEST_CASE("scheduled sampling: with true words only it is teacher forcing, with none it is greedy search" *
           holds("ends_are_teacher_forcing_and_greedy")) {
   auto check = []<class M>(const typename M::Options& options) {

@@ -66,6 +66,7 @@ void train(nn::Optimizer& optimizer, nn::Schedule& schedule, const Parameters& p
 
 }  // namespace
 
+// The rate is largest at the end of the warm-up, with the value of the paper.
 TEST_CASE("Noam: the peak of the paper, at the end of the warm-up" * holds("golden_peak")) {
   nn::Noam noam({.width = 512, .warmup = 4000});
   CHECK(noam(4000) == Approx(6.9877e-4).epsilon(1e-5));

@@ -44,6 +44,7 @@ TEST_CASE("pool: what each name means, on three words" * holds("means_of_three_w
   is("weightedmean", (1 + 2 * 2 + 3 * 6) / 6.0, (-4 + 2 * 5 - 3) / 6.0);
 }
 
+// The maximum is at least the mean, one word is itself, and no words give zeros.
 TEST_CASE("pool: one word is itself by every name; the maximum is at least the mean; no words give 0" *
           holds("at_least_the_mean")) {
   Variable one(random({2, 1, 4}, 3, DType::f64)), many = leaf({3, 6, 4}, 4, DType::f64);
@@ -65,6 +66,7 @@ TEST_CASE("pool: one word is itself by every name; the maximum is at least the m
   for (size_t i = 0; i < largest.size(); ++i) CHECK(largest[i] >= middle[i]);
 }
 
+// With a learned query of zero the vector is the mean of the words, and without words it is zero.
 TEST_CASE("attention pooling: with the question 0 it is the mean; a sentence without words gives 0" *
           holds("zero_query_is_the_mean")) {
   auto m = make<nn::AttentionPooling>({.score = {.name = "dot", .query = 4, .key = 4}}, 1);
@@ -93,6 +95,7 @@ TEST_CASE("attention pooling: the order of the words does not matter, the questi
   CHECK(nn::count_parameters(given) == 0);
 }
 
+// Several poolings are put side by side in the order of their names, attention among them.
 TEST_CASE("Pooling: by name, several side by side, and attention among them" * holds("parts_stand_side_by_side")) {
   auto m = make<nn::Pooling>({.modes = {"mean", "attention", "max"}, .width = 4}, 1);
   CHECK(m.width() == 12);
@@ -115,6 +118,7 @@ TEST_CASE("Pooling: by name, several side by side, and attention among them" * h
   CHECK(bit_equal(attention(one).value(), one.value().view({2, 4})));
 }
 
+// The order of the words changes nothing, padding is not read, and each seed has a row of its own.
 TEST_CASE("pooling by multi-head attention: a set has no order, padding is not in it, each seed has its row" *
           holds("a_set_has_no_order")) {
   auto m = make<nn::MultiHeadPooling>({.model = 6, .heads = 2, .seeds = 3}, 1);

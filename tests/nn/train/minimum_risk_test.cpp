@@ -8,6 +8,7 @@
 using namespace heed;
 using namespace heed::nn_test;
 
+// The loss of two candidates and its gradient agree with an example worked out by hand.
 TEST_CASE("minimum risk: two candidates by hand, and the gradient alpha Q (risk - loss)" *
           holds("golden_two_candidates")) {
   // p = .6 and .2, alpha 1: Q = .75 and .25, loss = .25; d log p_1 = .75 (0 - .25), d log p_2 = .25 (1 - .25)
@@ -22,9 +23,10 @@ TEST_CASE("minimum risk: two candidates by hand, and the gradient alpha Q (risk 
   CHECK(nn::minimum_risk(log_p, risk, {.alpha = 1e-9}).value().at({0}) == doctest::Approx(.5));  // flat
 }
 
-// Words of two letters over {0, 1, 2}, all nine: the model's own expected risk, differentiated through its logits.
+// Over all sentences, with an exponent of 1, it is the model's own expected risk, and so is its gradient.
 TEST_CASE("minimum risk: over all sentences with alpha 1 it is the expectation of the risk" *
           holds("it_is_the_expected_risk")) {
+  // Words of two letters over {0, 1, 2}, all nine: the model's own expected risk, differentiated through its logits.
   Variable logits = leaf({2, 3}, 3, DType::f64);
   Variable step = log_softmax(logits, -1);
   std::vector<Variable> log_p;

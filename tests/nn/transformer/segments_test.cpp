@@ -43,6 +43,7 @@ double difference(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
 
 }  // namespace
 
+// With a memory as long as the past it is full causal attention, with every kind of position.
 TEST_CASE("segments: a memory as long as all the past is full causal attention, with every position" *
           holds("long_memory_is_full_attention")) {
   Tensor words = text(2, 20);
@@ -70,6 +71,7 @@ TEST_CASE("segments: a memory as long as all the past is full causal attention, 
     }
 }
 
+// Gradients stay in the segment, and the keys of the past are computed with today's weights.
 TEST_CASE("segments: gradient stays in the segment, and the keys of the past are made by the weights of now" *
           holds("gradient_stays_in_the_segment")) {
   auto m = shaken<LanguageModel>(small("xl", 1));
@@ -95,6 +97,7 @@ TEST_CASE("segments: gradient stays in the segment, and the keys of the past are
   CHECK(difference(by_segments, gradients(m)) < 1e-10);  // of one layer: W_k and W_v learn from the past too
 }
 
+// A small language model learns from a long text, segment by segment.
 TEST_CASE("segments: a small language model learns from a long text, segment by segment" *
           holds("segments_train_a_model")) {
   auto m = make<LanguageModel>(small("xl"), 5);

@@ -27,6 +27,7 @@ nn::TransformerStack made(const nn::TransformerStackOptions& o) {
 
 }  // namespace
 
+// The second of two layers is attention with the keys and values of the first.
 TEST_CASE("shared keys: the second of two layers is attention with the keys and values of the first" *
           holds("second_layer_reads_the_first")) {
   nn::TransformerStack m = made(stack(2, "global", "rope", 2));
@@ -48,6 +49,7 @@ TEST_CASE("shared keys: the second of two layers is attention with the keys and 
   CHECK(nn::count_parameters(made(stack(1, "global", "rope", 2))) - nn::count_parameters(m) == 2 * saved);
 }
 
+// Word by word gives what all words give, and the cache is smaller by the layers that share.
 TEST_CASE("shared keys: word by word it is the whole, and the cache is smaller by the layers that share" *
           holds("shared_cache_is_the_whole")) {
   NoGrad off;

@@ -46,6 +46,7 @@ TEST_CASE("FeedForward: each activation is its formula") {
   }
 }
 
+// Both orders of norm and sum are those of their formulas, and RMS norm differs from layer norm.
 TEST_CASE("the order of norms: first and last are their lines, and rms is no layer norm" *
           holds("norm_first_and_last_are_their_lines")) {
   for (bool first : {false, true})
@@ -102,6 +103,7 @@ TEST_CASE("dropout stands behind every sub-layer: where it drops all, only the p
   }
 }
 
+// The embedding is scaled by the root of the width; where it is not, its words are drawn small.
 TEST_CASE("the embedding is scaled by sqrt(D), and where it is not, the words are drawn small" *
           holds("embedding_is_scaled")) {
   TransformerOptions o = small_transformer();
@@ -224,6 +226,7 @@ TEST_CASE("reader: every word sees every word; language model: none sees ahead")
   CHECK_FALSE(bit_equal(part(speaker(a), 0, 2, 3), part(speaker(b), 0, 2, 3)));
 }
 
+// Tied matrices are one: in the file, in the gradient, after a step and in a clone.
 TEST_CASE("tied matrices are one: in the file under each name, one gradient, one after a step and in a clone" *
           holds("tied_matrices_are_one")) {
   for (std::string tie : {"none", "target", "all"}) {

@@ -86,6 +86,8 @@ heed.start = () => {
   document.addEventListener("toggle", (event) => {
     if (!event.target.open) return;
     heed.mountPlaces(event.target, panels);
+    const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (named && event.target.contains(named)) named.scrollIntoView();  // what was drawn before it has moved it
   }, true);
   heed.printable();
 };

@@ -1,6 +1,7 @@
 #include "nn/lora.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,26 @@ bool fits_one(std::string_view name, std::string_view pattern) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+// The names of a model's matrices, a number in them as *: "decoder.blocks.*.self.q_proj, ..", six of them.
+std::string examples_of(const detail::Collector& model) {
+  std::vector<std::string> names;
+  for (const NamedVariable& p : model.parameters) {
+    if (p.variable.rank() != 2) continue;
+    std::string name;
+    for (char c : p.name.substr(0, p.name.rfind(".weight"))) {
+      const bool digit = c >= '0' && c <= '9', part = digit && (name.ends_with('.') || name.ends_with('*'));
+      if (!part)
+        name += c;
+      else if (!name.ends_with('*'))
+        name += '*';
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  const size_t shown = std::min<size_t>(names.size(), 6);
+  return fmt::format("{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                     names.size() > shown ? ", .." : "");
 }
 
 LoraOptions checked_lora(const LoraOptions& o) {
@@ -69,6 +90,11 @@ LoraModel::LoraModel(const detail::Collector& model, const LoraChoice& choice, G
     if (fits_pattern(p.name, choice.train)) continue;  // it is trained whole
     auto is_this = [&](const Layer& one) { return one.frozen.same_as(p.variable); };
     if (std::any_of(layers_.begin(), layers_.end(), is_this)) continue;
+    if (choice.rank > std::min(p.variable.size(0), p.variable.size(1)))
+      throw ValueError(
+          fmt::format("LoraModel: the rank must be at most the smaller side of every matrix that the pattern fits; got "
+                      "rank {} and \"{}\", which fits {} {}; hint: a narrower pattern, such as {}",
+                      choice.rank, choice.where, name, to_string(p.variable.shape()), LoraChoice().where));
     ParameterDType dtype(p.variable.dtype());
     layers_.push_back(
         {name,
@@ -77,7 +103,8 @@ LoraModel::LoraModel(const detail::Collector& model, const LoraChoice& choice, G
          Lora({.in = p.variable.size(1), .out = p.variable.size(0), .rank = choice.rank, .alpha = choice.alpha}, rng)});
   }
   if (layers_.empty())
-    throw ValueError(fmt::format("LoraModel: a pattern must fit the name of a matrix; got \"{}\"", choice.where));
+    throw ValueError(fmt::format("LoraModel: a pattern must fit the name of a matrix; got \"{}\"; hint: there are {}",
+                                 choice.where, examples_of(model)));
   for (Layer& one : layers_)  // a tied matrix is in several places, whatever they are called
     for (size_t i = 0; i < model.parameters.size(); ++i)
       if (one.frozen.same_as(model.parameters[i].variable)) one.slots.push_back(model.members[i]);

@@ -93,6 +93,16 @@ bool all_fit(HalfFormat format, const Tensor& w) {
   return true;
 }
 
+// to, in strips = bits(n, k)
+template <class F>
+void pack(int64_t N, int64_t K, float* strips, const F& bits) {
+  auto* to = reinterpret_cast<uint16_t*>(strips);
+  parallel_for(0, divide_up(N, kColumns), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin * kColumns; n < std::min(N, end * kColumns); ++n)
+      for (int64_t k = 0; k < K; ++k) to[n / kColumns * kColumns * K + k * kColumns + n % kColumns] = bits(n, k);
+  });
+}
+
 // --- the product
 
 struct Few {
@@ -194,25 +204,36 @@ void widen_16(HalfFormat format, const uint16_t* from, float* to) {
 std::shared_ptr<const HalfMatrix> HalfMatrix::of(const Tensor& w) {
   if (w.rank() != 2 || w.dtype() != DType::f32 || w.size(0) < 2 || w.size(1) < 2) return nullptr;
   for (HalfFormat format : {HalfFormat::bf16, HalfFormat::f16})
-    if (all_fit(format, w)) return std::shared_ptr<const HalfMatrix>(new HalfMatrix(format, w));
+    if (all_fit(format, w)) {
+      std::shared_ptr<HalfMatrix> half(new HalfMatrix(format, w.size(0), w.size(1)));
+      const int64_t row = w.strides()[0], column = w.strides()[1];
+      pack(half->N_, half->K_, half->strips_.data<float>(), [=, from = w.data<float>()](int64_t n, int64_t k) {
+        uint16_t bits = 0;
+        (void)narrow(format, from[n * row + k * column], bits);
+        return bits;
+      });
+      return half;
+    }
   return nullptr;
 }
 
-HalfMatrix::HalfMatrix(HalfFormat format, const Tensor& w)
+std::shared_ptr<const HalfMatrix> HalfMatrix::of(const HalfNumbers& w) {
+  if (w.N < 2 || w.K < 2) return nullptr;
+  std::shared_ptr<HalfMatrix> half(new HalfMatrix(w.format, w.N, w.K));
+  pack(w.N, w.K, half->strips_.data<float>(), [w](int64_t n, int64_t k) { return w.data[n * w.row + k * w.column]; });
+  const int endless = w.format == HalfFormat::bf16 ? 0x7f80 : 0x7c00;  // the exponent of infinities and NaN
+  const auto* strips = reinterpret_cast<const uint16_t*>(half->strips_.data<float>());
+  const bool finite = std::none_of(strips, strips + 2 * half->strips_.count(),
+                                   [=](uint16_t bits) { return (bits & endless) == endless; });
+  return finite ? half : nullptr;
+}
+
+HalfMatrix::HalfMatrix(HalfFormat format, int64_t N, int64_t K)
     : format_(format),
-      N_(w.size(0)),
-      K_(w.size(1)),
-      stand_in_(Tensor::full({1, 1}, std::numeric_limits<double>::quiet_NaN()).expand(w.shape())) {
-  const int64_t strips = divide_up(N_, kColumns), row = w.strides()[0], column = w.strides()[1];
-  strips_ = Tensor::zeros({strips * kColumns * K_ / 2});
-  auto* to = reinterpret_cast<uint16_t*>(strips_.data<float>());
-  const float* from = w.data<float>();
-  parallel_for(0, strips, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t n = begin * kColumns; n < std::min(N_, end * kColumns); ++n)
-      for (int64_t k = 0; k < K_; ++k)
-        (void)narrow(format_, from[n * row + k * column],
-                     to[n / kColumns * kColumns * K_ + k * kColumns + n % kColumns]);
-  });
+      N_(N),
+      K_(K),
+      stand_in_(Tensor::full({1, 1}, std::numeric_limits<double>::quiet_NaN()).expand({N, K})),
+      strips_(Tensor::zeros({divide_up(N, kColumns) * kColumns * K / 2})) {
   std::lock_guard lock(stand_ins().mutex);
   stand_ins().all.emplace(&stand_in_.storage(), this);
 }

@@ -23,11 +23,19 @@ namespace heed {
 
 enum class HalfFormat : uint8_t { bf16, f16 };
 
+// A matrix [N, K] of 16-bit numbers in somebody's memory: element [n, k] is data[n row + k column].
+struct HalfNumbers {
+  HalfFormat format;
+  const uint16_t* data;
+  int64_t N, K, row, column;
+};
+
 class HalfMatrix {
  public:
   // Keeps w [N, K] f32, of any strides, N and K at least 2, if all its elements are finite numbers
   // of one format; else null.
   static std::shared_ptr<const HalfMatrix> of(const Tensor& w);
+  static std::shared_ptr<const HalfMatrix> of(const HalfNumbers& w);  // a copy of them; null as above
   // The matrix that this tensor stands for, or null. It must outlive its use.
   static const HalfMatrix* behind(const Tensor& w);
   ~HalfMatrix();
@@ -41,7 +49,7 @@ class HalfMatrix {
   Tensor widened() const;                  // [N, K] f32
 
  private:
-  HalfMatrix(HalfFormat format, const Tensor& w);
+  HalfMatrix(HalfFormat format, int64_t N, int64_t K);  // of zeros
   HalfFormat format_;
   int64_t N_, K_;
   Tensor stand_in_, strips_;  // strips_: memory for 16-bit numbers

@@ -51,6 +51,16 @@ Tensor MappedFile::tensor(int64_t at, const Shape& shape) const {
   return t;
 }
 
+void MappedFile::read(int64_t at, void* to, int64_t bytes) const {
+  for (char* next = static_cast<char*>(to); bytes > 0;) {
+    const ssize_t n = pread(file_, next, static_cast<size_t>(bytes), static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) cannot_read(path_, errno);
+    if (n == 0) require_whole(), cannot_read(path_, EIO);
+    next += n, at += n, bytes -= n;
+  }
+}
+
 void MappedFile::require_whole() const {
   if (const int64_t now = bytes_of_file(file_); now < bytes_)
     throw IoError(

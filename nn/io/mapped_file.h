@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
 #include "nn/io/safetensors.h"
+#include "tensor/half_matrix.h"
 #include "tensor/tensor.h"
 
 namespace heed::io {
@@ -26,7 +28,8 @@ class MappedFile {
   // f32 elements from byte `at` on. Undefined where they cannot be mapped: a small tensor, one that is not aligned to
   // its elements, a system without mappings.
   Tensor tensor(int64_t at, const Shape& shape) const;
-  void require_whole() const;  // IoError if the file has become shorter
+  void read(int64_t at, void* to, int64_t bytes) const;  // IoError if the file has become shorter
+  void require_whole() const;                            // IoError if the file has become shorter
   const std::string& path() const { return path_; }
 
  private:
@@ -37,10 +40,18 @@ class MappedFile {
 
 // As load_safetensors, but large tensors in F32 are mapped: the file opens in a moment, whatever its size. A file with
 // a checksum is read, and `file` is null.
+struct MapOptions {
+  bool leave_halves = false;  // matrices in F16 and BF16 stay in the file, and MappedFile::read has their numbers
+};
+struct HalfPlace {
+  HalfFormat format;
+  int64_t at;  // byte of the file
+};
 struct MappedTensors {
   SafeTensors contents;
   std::shared_ptr<const MappedFile> file;
+  std::map<std::string, HalfPlace> halves;  // those that stay; in `contents` they have their shape, and no memory
 };
-MappedTensors map_safetensors(const std::string& path);
+MappedTensors map_safetensors(const std::string& path, const MapOptions& options = {});
 
 }  // namespace heed::io

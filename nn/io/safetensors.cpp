@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -100,10 +101,12 @@ class Reader {
   }
 
   // The elements need not be read; null if a checksum makes all of them count.
-  std::shared_ptr<const MappedFile> map(const std::string& path) {
+  std::shared_ptr<const MappedFile> map(const std::string& path, const MapOptions& options) {
     if (!stored_) mapped_ = std::make_shared<const MappedFile>(path);
+    leave_halves_ = mapped_ && options.leave_halves;
     return mapped_;
   }
+  std::map<std::string, HalfPlace>& halves() { return halves_; }
 
   // The elements are read once, in the order of the file, for the tensors and for the checksum.
   SafeTensors load() {
@@ -144,6 +147,12 @@ class Reader {
         stream_.seekg(e.end - e.begin, std::ios::cur);
         return pages;
       }
+    const bool half = e.format->stored == Stored::f16 || e.format->stored == Stored::bf16;
+    if (leave_halves_ && half && e.shape.rank() == 2 && e.end > e.begin) {
+      stream_.seekg(e.end - e.begin, std::ios::cur);
+      halves_[e.name] = {e.format->stored == Stored::f16 ? HalfFormat::f16 : HalfFormat::bf16, begin_ + e.begin};
+      return Tensor::full({1, 1}, NAN).expand(e.shape);
+    }
     try {
       Tensor t = Tensor::empty(e.shape, e.format->dtype);
       if (t.count() > 0) fill(e, t);
@@ -186,6 +195,8 @@ class Reader {
   }
 
   std::shared_ptr<const MappedFile> mapped_;
+  bool leave_halves_ = false;
+  std::map<std::string, HalfPlace> halves_;
   std::string what_;
   std::ifstream stream_;
   int64_t begin_ = 0;  // of the elements
@@ -204,10 +215,13 @@ const Tensor* SafeTensors::find(std::string_view name) const {
 
 SafeTensors load_safetensors(const std::string& path) { return Reader(path).load(); }
 
-MappedTensors map_safetensors(const std::string& path) {
+MappedTensors map_safetensors(const std::string& path, const MapOptions& options) {
   Reader reader(path);
-  std::shared_ptr<const MappedFile> file = reader.map(path);
-  return {reader.load(), file};
+  MappedTensors out;
+  out.file = reader.map(path, options);
+  out.contents = reader.load();
+  out.halves = std::move(reader.halves());
+  return out;
 }
 
 }  // namespace heed::io

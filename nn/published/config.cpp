@@ -32,7 +32,12 @@ constexpr std::string_view kHarmless =
 io::Json config_in(const std::string& folder) {
   const std::string path = folder + "/config.json";
   if (!io::is_folder(folder) || !io::exists(path))
-    throw IoError(fmt::format("open: a published model must be a folder with config.json; got \"{}\"", folder));
+    throw IoError(fmt::format("open: a published model must be a folder with config.json; got \"{}\"{}", folder,
+                              io::is_folder(folder) && io::exists(folder + "/model.json")
+                                  ? ", whose model.json is a graph of TensorFlow.js, as of Universal Sentence Encoder "
+                                    "Lite; hint: a model with model.safetensors, such as "
+                                    "sentence-transformers/all-MiniLM-L6-v2"
+                                  : ""));
   return io::parse(io::read_file(path), path);
 }
 

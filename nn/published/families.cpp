@@ -171,7 +171,7 @@ std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& option
   const Config config(folder);
   const Family& family = family_of(config);
   config.ignore("tie_word_embeddings");
-  const WeightFiles files(folder);
+  const WeightFiles files(folder, {.leave_halves = options.keep_16_bits});
   const Has has = [&](const std::string& name) { return files.find(family.prefix + name) || files.find(name); };
   ModelOptions of_model = family.options(config, has);
   config.require_known();

@@ -125,7 +125,8 @@ struct OpenOptions {
   DType dtype = DType::f32;
   bool trainable = false;  // give transposed weights rows of their own, as optimisers need them
   // Matrices whose numbers all fit bf16 or f16, as those of files in 16 bits do, stay in 16 bits (half_matrix.h): the
-  // same results with half the memory, and texts are written in about half the time. They are not trained.
+  // same results with half the memory, and texts are written in about half the time. They are not trained. A file in 16
+  // bits is read matrix by matrix, so opening it needs no more memory than the model and its largest matrix have.
   bool keep_16_bits = false;
 };
 bool is_published(const std::string& folder);  // does its config.json have a model_type? IoError if it cannot be read

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "nn/io/file.h"
+#include "nn/io/half.h"
 #include "nn/module.h"
 #include "tensor/indexing.h"
 
@@ -107,6 +108,42 @@ std::map<std::string, Variable*> parameters_of(const Model& model) {
   return out;
 }
 
+// The bias by distance is a table that no product and no embedding reads.
+bool may_be_narrow(const std::string& parameter) { return parameter.find(".distances.") == std::string::npos; }
+
+// A matrix that has stayed in the file: its parts in 16 bits, or all of it in f32 where a part cannot stay so (shared
+// out by heads, not finite, ..). One matrix at a time is in memory, and only its parts stay there.
+struct Taken {
+  std::vector<std::shared_ptr<const HalfMatrix>> parts;
+  Tensor all;
+};
+Taken take_half(const WeightFiles::Half& half, const Stored& row, const Shape& shape,
+                const std::map<std::string, Variable*>& parameters) {
+  const int64_t n = shape[0] * shape[1];
+  const Tensor memory = Tensor::empty({(n + 1) / 2});  // for 16-bit numbers
+  half.file->read(half.place.at, memory.data<float>(), 2 * n);
+  const auto* bits = reinterpret_cast<const uint16_t*>(memory.data<float>());
+  const bool turned = row.layout == Layout::transposed;
+  Taken out;
+  int64_t first = 0;
+  for (const std::string& one : row.ours) {
+    const Shape wanted = parameters.at(one)->shape();
+    std::shared_ptr<const HalfMatrix> part;
+    if (row.layout != Layout::by_head && wanted.rank() == 2 && may_be_narrow(one))
+      part = HalfMatrix::of({half.place.format, bits + first * (turned ? 1 : shape[1]), wanted[0], wanted[1],
+                             turned ? 1 : shape[1], turned ? shape[1] : 1});
+    if (!part) break;
+    first += wanted[0];
+    out.parts.push_back(std::move(part));
+  }
+  if (out.parts.size() == row.ours.size()) return out;
+  out.parts.clear();
+  out.all = Tensor::empty(shape);
+  for (int64_t i = 0; i < n; ++i)
+    out.all.data<float>()[i] = half.place.format == HalfFormat::f16 ? io::widen_f16(bits[i]) : io::widen_bf16(bits[i]);
+  return out;
+}
+
 // Why there is no file to read: what is there in its place.
 [[noreturn]] void refuse_without_weights(const std::string& folder) {
   std::string pickle, other;
@@ -127,7 +164,7 @@ std::map<std::string, Variable*> parameters_of(const Model& model) {
 
 }  // namespace
 
-WeightFiles::WeightFiles(const std::string& path) : folder(path) {
+WeightFiles::WeightFiles(const std::string& path, const io::MapOptions& options) : folder(path) {
   std::map<std::string, std::string> file_of;  // of the index: tensor -> file
   std::set<std::string> names;
   if (io::exists(folder + "/" + kIndex)) {
@@ -153,8 +190,9 @@ WeightFiles::WeightFiles(const std::string& path) : folder(path) {
   for (const std::string& name : names) {
     if (!io::exists(folder + "/" + name))
       refuse_folder(folder, fmt::format("every file that {} lists must be there; got none called {}", kIndex, name));
-    io::MappedTensors shard = io::map_safetensors(folder + "/" + name);
+    io::MappedTensors shard = io::map_safetensors(folder + "/" + name, options);
     if (shard.file) files.push_back(shard.file);
+    for (const auto& [key, place] : shard.halves) halves.emplace(today(key), Half{place, shard.file});
     for (auto& [key, tensor] : shard.contents.tensors) {
       auto listed = file_of.find(key);
       if (!file_of.empty() && listed == file_of.end())
@@ -198,11 +236,16 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
     row.name = where, row.shape = t->shape();
     const Shape wanted = stored_shape(row, parameters);
     Tensor all = *t;
+    Taken taken;
     if (all.rank() == wanted.rank() + 1 && all.size(0) == 1) all = all.squeeze(0);  // [1, V] of Marian's bias
     if (!(all.shape() == wanted) || (all.dtype() != DType::f32 && all.dtype() != DType::f64))
       refuse_folder(files.folder,
                     fmt::format("the tensor {} must have the shape {} by config.json, and floats; got {} {}", where,
                                 to_string(wanted), name_of(t->dtype()), to_string(t->shape())));
+    if (const auto left = files.halves.find(where); left != files.halves.end()) {
+      taken = take_half(left->second, row, t->shape(), parameters);
+      if (taken.all.defined()) all = taken.all.view(wanted);
+    }
     all = all.to(options.dtype);
     const Tensor in_file = all;
     bool looked_at = options.keep_16_bits;  // a matrix in 16 bits has finite numbers
@@ -218,9 +261,8 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
                                                   : all.slice(0, first, first + rows);
       if (options.trainable) part = part.contiguous();
       first += rows;
-      // The bias by distance is a table that no product and no embedding reads.
-      const bool narrow = options.keep_16_bits && row.ours[i].find(".distances.") == std::string::npos;
-      if (auto half = narrow ? HalfMatrix::of(part) : nullptr) {
+      const bool narrow = options.keep_16_bits && may_be_narrow(row.ours[i]);
+      if (auto half = !taken.parts.empty() ? taken.parts[i] : narrow ? HalfMatrix::of(part) : nullptr) {
         p = Variable(half->stand_in());
         model.halves.push_back(std::move(half));
       } else {

@@ -8,11 +8,16 @@ namespace heed::nn::published {
 
 // All tensors of model.safetensors, or of the files that model.safetensors.index.json lists.
 struct WeightFiles {
-  explicit WeightFiles(const std::string& folder);
+  explicit WeightFiles(const std::string& folder, const io::MapOptions& options = {});
   const Tensor* find(const std::string& name) const;
   std::string folder;
   std::map<std::string, Tensor> tensors;  // .gamma and .beta of old files are called .weight and .bias here
   std::vector<std::shared_ptr<const io::MappedFile>> files;
+  struct Half {
+    io::HalfPlace place;
+    std::shared_ptr<const io::MappedFile> file;
+  };
+  std::map<std::string, Half> halves;  // of `tensors`, those that stay in the file (MapOptions)
 };
 
 // Gives every parameter of the model its tensor. IoError if one is missing, left over or of another shape.

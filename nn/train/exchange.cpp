@@ -16,18 +16,12 @@ GradientExchange::GradientExchange(Ranks& ranks, const std::vector<NamedVariable
     : ranks_(ranks), options_(options), parameters_(parameters) {
   options_.shard = options.shard && ranks.size() > 1;
   for (size_t p = 0; p < parameters.size(); ++p) {
-    piece_at_.push_back(pieces_.size());
     const Variable& whole = parameters[p].variable;
     if (ranks.size() > 1 && !(whole.requires_grad() && whole.value().is_contiguous()))
       throw ValueError(fmt::format("exchange: a parameter must require a gradient and be contiguous; got \"{}\", {}",
                                    parameters[p].name, whole.requires_grad() ? "strided" : "a constant"));
-    if (!options_.shard) {
-      pieces_.push_back(parameters[p]);
-    } else if (Tensor piece = piece_of(whole.value()); piece.count() > 0) {
-      pieces_.push_back({parameters[p].name, Variable(piece, Variable::kRequiresGrad)});
-    } else {
-      piece_at_.back() = parameters.size();
-    }
+    pieces_.push_back({parameters[p].name, options_.shard ? Variable(piece_of(whole.value()), Variable::kRequiresGrad)
+                                                          : parameters[p].variable});
   }
   if (ranks.size() == 1) return;                 // which needs no buckets
   std::vector<size_t> order(parameters.size());  // backward begins with what forward used last
@@ -60,7 +54,7 @@ void GradientExchange::fill_buckets(const std::vector<size_t>& order) {
     Bucket& bucket = buckets_.back();
     int64_t begin = 0;
     if (!bucket.members.empty()) begin = places_[bucket.members.back()].begin + places_[bucket.members.back()].each;
-    places_[p] = {buckets_.size() - 1, begin, each(p)};
+    places_[p] = {buckets_.size() - 1, begin, each(p), parameters_[p].variable.count()};
     bucket.members.push_back(p);
     bytes += parameters_[p].variable.count() * static_cast<int64_t>(size_of(dtype));
   }
@@ -102,12 +96,17 @@ void GradientExchange::put(size_t p) {
   Bucket& bucket = buckets_[place.bucket];
   arrived_[p] = true;
   --bucket.waits;
+  if (const Tensor& now = parameters_[p].variable.value();
+      now.count() != place.count || now.dtype() != bucket.all.dtype() || !now.is_contiguous())
+    throw ValueError(fmt::format(
+        "exchange: a parameter must keep its size and type and stay contiguous; got \"{}\" as {} {}{}; hint: "
+        "make the exchange when the model has its final form",
+        parameters_[p].name, name_of(now.dtype()), to_string(now.shape()), now.is_contiguous() ? "" : ", strided"));
   const Tensor g = parameters_[p].variable.grad();
   const Tensor from = g.defined() ? flat(g.contiguous()) : Tensor();
   for (int64_t r = 0; r < rows(); ++r) {
     Tensor row = bucket.all.select(0, r).slice(0, place.begin, place.begin + place.each);
-    const int64_t n = parameters_[p].variable.count();
-    const int64_t begin = std::min(n, r * place.each), end = std::min(n, begin + place.each);
+    const int64_t begin = std::min(place.count, r * place.each), end = std::min(place.count, begin + place.each);
     if (!from.defined() || end - begin < place.each) fill_into(row, 0);
     if (!from.defined() || begin == end) continue;
     Tensor part = row.slice(0, 0, end - begin);
@@ -146,8 +145,7 @@ void GradientExchange::finish(std::vector<double>& numbers) {
         continue;
       }
       whole.zero_grad();
-      if (piece_at_[p] == parameters_.size()) continue;
-      Variable piece = pieces_[piece_at_[p]].variable;
+      Variable piece = pieces_[p].variable;
       piece.set_value(piece_of(whole.value()));  // its memory is another one after a checkpoint was loaded
       piece.set_grad(any ? bucket.own.slice(0, place.begin, place.begin + piece.count()).reshape(piece.shape()).clone()
                          : Tensor());
@@ -172,8 +170,12 @@ void GradientExchange::gather_parameters() {
   if (!options_.shard) return;
   for (Bucket& bucket : buckets_) {
     for (size_t p : bucket.members) {
-      if (piece_at_[p] == parameters_.size()) continue;
-      const Tensor piece = pieces_[piece_at_[p]].variable.value();
+      const Tensor piece = pieces_[p].variable.value(), place = piece_of(parameters_[p].variable.value());
+      if (piece.storage().data() != place.storage().data() || piece.offset() != place.offset())
+        throw ValueError(fmt::format(
+            "exchange: a parameter must keep its value from finish() to gather_parameters(); got \"{}\" with "
+            "a new one, which the others' pieces would overwrite; hint: set_value before the backward pass",
+            parameters_[p].name));
       Tensor to = bucket.own.slice(0, places_[p].begin, places_[p].begin + piece.count());
       copy_into(to, flat(piece));
     }
@@ -195,9 +197,15 @@ void GradientExchange::gather_parameters() {
   }
 }
 
+size_t GradientExchange::parameter_of(const std::string& slot) const {  // "mean.decoder.weight"
+  const std::string name = slot.substr(slot.find('.') + 1);
+  auto found = std::find_if(parameters_.begin(), parameters_.end(), [&](const auto& v) { return v.name == name; });
+  return static_cast<size_t>(found - parameters_.begin());
+}
+
 io::SafeTensors GradientExchange::whole(io::SafeTensors state) {
   if (!options_.shard) return state;
-  io::Packer names;  // rank 0 has a piece of every parameter
+  io::Packer names;  // rank 0's; those of all ranks are the same
   for (const auto& [name, tensor] : state.tensors) names.add(name);
   std::string count = std::to_string(state.tensors.size());
   ranks_.broadcast(names.bytes);
@@ -205,13 +213,16 @@ io::SafeTensors GradientExchange::whole(io::SafeTensors state) {
   io::Unpacker wanted(names.bytes);
   io::SafeTensors out{.tensors = {}, .metadata = state.metadata};
   for (int64_t i = std::stoll(count); i > 0; --i) {
-    const std::string name = wanted.text(), parameter = name.substr(name.find('.') + 1);
-    auto p = static_cast<size_t>(std::find_if(parameters_.begin(), parameters_.end(),
-                                              [&](const NamedVariable& v) { return v.name == parameter; }) -
-                                 parameters_.begin());
+    const std::string name = wanted.text();
+    const size_t p = parameter_of(name);
+    const Tensor* mine = state.find(name);
+    if (p == parameters_.size() || (mine && mine->count() > each(p)))
+      throw ValueError(
+          fmt::format("exchange: the state must be that of an optimiser of pieces(); got the tensor \"{}\"{}", name,
+                      mine ? " " + to_string(mine->shape()) : ""));
     const Variable& value = parameters_[p].variable;
     Tensor own = Tensor::zeros({each(p)}, value.dtype()), all = Tensor::zeros({rows(), each(p)}, value.dtype());
-    if (const Tensor* mine = state.find(name)) {
+    if (mine) {
       Tensor to = own.slice(0, 0, mine->count());
       copy_into(to, flat(*mine));
     }
@@ -225,12 +236,9 @@ io::SafeTensors GradientExchange::own(io::SafeTensors state) const {
   if (!options_.shard) return state;
   io::SafeTensors out{.tensors = {}, .metadata = state.metadata};
   for (const auto& [name, tensor] : state.tensors) {
-    const std::string parameter = name.substr(name.find('.') + 1);
-    auto p = std::find_if(parameters_.begin(), parameters_.end(),
-                          [&](const NamedVariable& v) { return v.name == parameter; });
-    const bool fits = p != parameters_.end() && p->variable.shape() == tensor.shape();
-    Tensor piece = fits ? piece_of(tensor.contiguous()).clone() : tensor;  // what does not fit the optimiser refuses
-    if (piece.count() > 0 || !fits) out.tensors.emplace_back(name, piece);
+    const size_t p = parameter_of(name);
+    const bool fits = p < parameters_.size() && parameters_[p].variable.shape() == tensor.shape();
+    out.tensors.emplace_back(name, fits ? piece_of(tensor.contiguous()).clone() : tensor);  // else it is refused later
   }
   return out;
 }

@@ -39,14 +39,16 @@ class GradientExchange {
   GradientExchange(Ranks& ranks, const std::vector<NamedVariable>& parameters, const Options& options);
 
   // What an optimiser updates: the parameters, or this rank's pieces of them, views of their memory of shape [c], or
-  // [c, 1] for a matrix, under the same names. Pieces without numbers are left out.
+  // [c, 1] for a matrix, under the same names. A rank after the last numbers of a parameter has an empty piece of it,
+  // so that every rank's optimiser has the same groups and names, even where it has nothing to update.
   const std::vector<NamedVariable>& pieces() const { return pieces_; }
   // For BackwardOptions::ready of a step's last backward pass.
   std::function<void(Node&)> ready();
   // After it: waits until all have travelled. Then .grad of pieces() is the sum over the ranks; a parameter that no
   // rank has a gradient for has none. `numbers` are added up on the way.
   void finish(std::vector<double>& numbers);
-  void gather_parameters();  // after the optimiser's step; nothing to do if not sharded
+  // After the optimiser's step; nothing to do if not sharded. Parameters keep their memory from finish() to here.
+  void gather_parameters();
 
   // The state of an optimiser of pieces(), made whole on every rank, and this rank's pieces of a whole one. Not
   // sharded: the same.
@@ -57,6 +59,7 @@ class GradientExchange {
   struct Place {
     size_t bucket = 0;
     int64_t begin = 0, each = 0;  // each: numbers of a row of the bucket
+    int64_t count = 0;            // of the parameter
   };
   struct Bucket {
     std::vector<size_t> members;
@@ -65,9 +68,10 @@ class GradientExchange {
     Ranks::Started work;
   };
   int64_t rows() const { return options_.shard ? ranks_.size() : 1; }
-  int64_t each(size_t p) const;            // numbers of a parameter in a row of its bucket
-  Tensor flat(const Tensor& t) const;      // [n], a view of a contiguous tensor
-  Tensor piece_of(const Tensor& t) const;  // of this rank
+  int64_t each(size_t p) const;                        // numbers of a parameter in a row of its bucket
+  Tensor flat(const Tensor& t) const;                  // [n], a view of a contiguous tensor
+  Tensor piece_of(const Tensor& t) const;              // of this rank
+  size_t parameter_of(const std::string& slot) const;  // of a tensor's name in an optimiser's state; P: of none
   void fill_buckets(const std::vector<size_t>& order);
   void put(size_t p);  // its gradient into its bucket
   void start_full();   // those whose turn it is
@@ -76,7 +80,6 @@ class GradientExchange {
   Ranks& ranks_;
   Options options_;
   std::vector<NamedVariable> parameters_, pieces_;
-  std::vector<size_t> piece_at_;  // of each parameter, in pieces_; P: none
   std::unordered_map<const Node*, size_t> index_;
   std::vector<Place> places_;
   std::vector<Bucket> buckets_;

@@ -240,10 +240,10 @@ void FitRun::step(const FitWatcher& watcher) {
 
 void FitRun::diverged(const std::string& what, double value, int64_t step) const {
   if (std::isnan(value)) value = std::abs(value);  // no sign: nan, never -nan
-  std::string clip = options_.clip > 0 ? fmt::format("a smaller clip than {}", options_.clip) : "gradient clipping";
+  std::string clip = options_.clip > 0 ? fmt::format("a smaller clip than {:g}", options_.clip) : "gradient clipping";
   const bool noam = options_.schedule == "noam";  // which has no learning rate of its own
   throw InputError(
-      fmt::format("train: {} must stay finite; got {} in epoch {}, step {} ({}); hint: a {} below {}, or {}; "
+      fmt::format("train: {} must stay finite; got {} in epoch {}, step {} ({}); hint: a {} below {:g}, or {}; "
                   "what was saved before is kept",
                   what, value, progress_.epoch, step, not_finite(model_.parameters), noam ? "factor" : "learning rate",
                   noam ? options_.factor : options_.learning_rate, clip));

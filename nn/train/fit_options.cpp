@@ -44,7 +44,7 @@ std::unique_ptr<Adam> make_optimizer(const FitOptions& o, const std::vector<Name
                          .weight_decay = o.weight_decay};
   AdamW::Options plain = decayed;
   plain.weight_decay = 0;
-  // Always both, so that a state fits a rank whose pieces (exchange.h) are all of one kind.
+  // Always both, so that the states of all models have the same groups.
   return std::make_unique<AdamW>(std::vector<AdamW::Group>{{matrices, decayed}, {others, plain}});
 }
 

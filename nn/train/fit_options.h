@@ -97,7 +97,7 @@ struct FitOptions {
     f("beta1", beta1, "Adam: decay of the mean of the gradients", kFraction);
     f("beta2", beta2, "Adam: decay of the mean of the squared gradients", kFraction);
     f("epsilon", epsilon, "Adam: constant added to the denominator", kPositive);
-    f("weight_decay", weight_decay, "weight decay");
+    f("weight_decay", weight_decay, "weight decay; usual ones are 0 to 0.3", {0, 100});
     f("clip", clip, "clip the norm of all gradients to this; 0: no clipping");
     f("label_smoothing", label_smoothing, "probability that label smoothing spreads over all words", {0, 0.99});
     attention.fields(f);

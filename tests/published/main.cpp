@@ -9,6 +9,8 @@
 //             attention of its size and with its first word vectors, and a linear bag of words
 //   pieces    parallel files as a trained translator's numbers, "3 14 15 | 9 2 6" a line: what multi30k_pytorch.py, the
 //             same transformer trained by PyTorch, reads
+//   orders    not published: how far another order of summation moves the loss curve of a preset of heed train, on one
+//             rank and on two
 //
 // trec and reviews read files that heed does not ship: --data FOLDER, with trec/train.tsv ("class TAB fine TAB
 // question") and movie_reviews/all.tsv ("label TAB fold TAB id TAB document", sentences joined by " <s> ").
@@ -36,17 +38,22 @@ void pieces(const std::string& model, const std::string& source, const std::stri
 
 int run(int argc, char** argv) {
   std::string what, folder = "data", model, source, target;
+  published::OrdersOptions of_orders;
   int64_t folds = 3;
   app::Common common;
   app::Options options("published", "Published small tasks under their published conditions.");
   options.positional("TASK", &what, "which one")
-      .one_of({"reverse", "copy", "dates", "trec", "reviews", "pieces"})
+      .one_of({"reverse", "copy", "dates", "trec", "reviews", "pieces", "orders"})
       .required();
   options.add("--folds", &folds, "reviews: how many of the ten").between(1, 10);
   options.add("--data", &folder, "where trec/ and movie_reviews/ are").placeholder("FOLDER");
   options.add("--model", &model, "pieces: a model.safetensors of heed train").placeholder("F");
-  options.add("--src", &source, "pieces: the source side").placeholder("F");
-  options.add("--tgt", &target, "pieces: the target side").placeholder("F");
+  options.add("--src", &source, "pieces, orders: the source side").placeholder("F");
+  options.add("--tgt", &target, "pieces, orders: the target side").placeholder("F");
+  options.add("--preset", &of_orders.preset, "orders: of heed train").placeholder("P");
+  options.add("--activation", &of_orders.activation, "orders: instead of the preset's").placeholder("A");
+  options.add("--precision", &of_orders.precision, "orders: of the products").placeholder("P");
+  options.add("--steps", &of_orders.steps, "orders: of training").between(20, 10000);
   app::add_common(options, &common);
   options.parse(argc, argv);
   app::apply_common(common);
@@ -57,6 +64,8 @@ int run(int argc, char** argv) {
   if (what == "dates") published::dates(seed);
   if (what == "trec") published::trec(seed, folder);
   if (what == "reviews") published::reviews(seed, folder, folds);
+  of_orders.source = source, of_orders.target = target;
+  if (what == "orders") published::orders(seed, of_orders);
   if (what == "pieces") pieces(model, source, target);
   return 0;
 }

@@ -91,6 +91,15 @@ TEST_CASE("half matrix: what has no 16 bits is not kept, and a stand-in ends wit
     w.set({2, 4}, static_cast<double>(one));
     CHECK_FALSE(HalfMatrix::of(w));
   }
+  const uint16_t one = 0x3c00, infinite = 0x7c00;  // of f16
+  std::vector<uint16_t> numbers(15, one);
+  const HalfNumbers held{HalfFormat::f16, numbers.data(), 3, 5, 1, 3};  // column by column
+  numbers[2] = 0x4000;                                                  // [2, 0] is 2
+  Tensor wanted = Tensor::ones({3, 5});
+  wanted.set({2, 0}, 2);
+  CHECK(bit_equal(HalfMatrix::of(held)->widened(), wanted));
+  numbers[14] = infinite;
+  CHECK_FALSE(HalfMatrix::of(held));
   CHECK_FALSE(HalfMatrix::of(Tensor::ones({4})));
   CHECK_FALSE(HalfMatrix::of(Tensor::ones({1, 4})));
   CHECK_FALSE(HalfMatrix::of(Tensor::ones({4, 4}, DType::f64)));

@@ -66,6 +66,8 @@ done
 # What cannot be used.
 refused 'heed embed: --model is required'
 refused 'load: "nowhere/model.safetensors": must be a file that exists' --model nowhere
+mkdir graph && echo '{}' >graph/model.json
+refused 'open: a published model must be a folder with config.json; got "graph", whose model.json is a graph of TensorFlow.js' --model graph
 refused '--pooling' --model encoder --pooling median
 mkdir trunk other
 head -c 5000 encoder/model.safetensors >trunk/model.safetensors

@@ -191,6 +191,11 @@ grep -q '"checkpoint": 2' again/config.json || miss 'checkpoint: not in config.j
 "$heed" train --out again --resume --threads 1 --max-epochs 2 >out.txt 2>err.txt || miss "again: $(tail -n 1 err.txt)"
 same stored again
 
+# --- a model that was removed is made again from the state of its run
+mv again/model.safetensors removed
+"$heed" train --out again --resume --threads 1 --max-epochs 2 >out.txt 2>err.txt || miss "removed: $(tail -n 1 err.txt)"
+cmp -s again/model.safetensors removed || miss 'removed: another model'
+
 # --- bf16: the same bits with one thread and with two, and when it goes on; files of f32 that every build can read
 by_name rounded "${deep[@]}" --precision bf16
 grep -q '"precision": "bf16"' rounded/config.json || miss 'precision: not in config.json'

@@ -101,6 +101,14 @@ for lora in 0 2; do
   cmp -s straight$lora/model.safetensors killed$lora/model.safetensors || miss "killed$lora: another model"
 done
 
+# --- a model that was removed is made again from the state of its run
+for lora in 0 2; do
+  rm straight$lora/model.safetensors
+  "$heed" train --out straight$lora --resume --threads 1 >out.txt 2>err.txt || miss "a removed model: $(tail -n 1 err.txt)"
+  grep -q 'the model in straight. was gone' err.txt || miss "a removed model: $(cat err.txt)"
+  cmp -s straight$lora/model.safetensors killed$lora/model.safetensors || miss "a removed model, lora $lora: another one"
+done
+
 # --- what is refused
 : >empty.txt
 awk -F '\t' '{ print $2 "\t" $1 }' labels.tsv >swapped.tsv
@@ -121,6 +129,9 @@ refused 'heads|3' train --new bert --text text.txt --width 16 --heads 3 --out x
 refused '--epoch-steps is for a decoder' train --new bert --text text.txt --vocabulary 80 --epoch-steps 3 --out x
 refused '--width|--new' train --from encoder --labels labels.tsv --width 16 --out x
 refused '--lora-alpha|--lora' train --from encoder --labels labels.tsv --lora-alpha 4 --out x
+refused 'got rank 4 and "*", which fits|a narrower pattern, such as *.q_proj,*.v_proj' train --from encoder --labels labels.tsv --lora 4 --lora-where '*' --out x
+refused 'got "none"; hint: there are|encoder.blocks.*.' train --from encoder --labels labels.tsv --lora 2 --lora-where none --out x
+refused '--weight-decay|0 to 100|1e30' train --from encoder --labels labels.tsv --weight-decay 1e30 --out x
 refused 'rank 40' train --from encoder --labels labels.tsv --lora 40 --out x
 refused 'a new run needs an empty folder' train --from encoder --labels labels.tsv --out whole
 mkdir own && echo mine >own/special_tokens_map.json

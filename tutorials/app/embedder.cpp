@@ -10,7 +10,9 @@ namespace heed::app {
 
 Embedder::Embedder(std::string command, const EmbedderOptions& o) : command_(std::move(command)) {
   options_ = {.pooling = o.pooling.value_or("mean"), .normalize = o.normalize};
-  if (nn::published::is_published(o.folder) || io::exists(o.folder + "/modules.json")) {
+  const auto has = [&](const char* name) { return io::exists(o.folder + "/" + name); };
+  const bool graph = has("model.json") && !has("model.safetensors");  // of another library: refused in its own words
+  if (nn::published::is_published(o.folder) || has("modules.json") || graph) {
     nn::published::SentenceOpenOptions open;
     if (o.pooling) open.pooling = {*o.pooling};
     published_.emplace(nn::published::SentenceEncoder::open(o.folder, open));

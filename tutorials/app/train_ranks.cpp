@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -41,6 +42,16 @@ std::vector<text::TokenPair> pairs_in(io::Unpacker& in) {
       for (std::string& token : *side) token = in.text();
     }
   return pairs;
+}
+
+// Of a process that is killed, MPICH's launcher and Intel's say the number and the machine only; others say the rank.
+void tell_processes(nn::Ranks& ranks) {
+  const std::string launcher = distributed::launched_by();
+  if (launcher != "PMI_RANK" && launcher != "MPI_LOCALRANKID") return;
+  const std::vector<std::string> all = ranks.gather(fmt::format("process {} on {}", getpid(), ranks.host()));
+  std::string list;
+  for (size_t r = 0; r < all.size(); ++r) list += fmt::format("{}rank {} is {}", r ? ", " : "", r, all[r]);
+  if (ranks.root()) say("heed: " + list);
 }
 
 }  // namespace
@@ -86,6 +97,7 @@ std::string from_root(nn::Ranks& ranks, const std::function<std::string()>& make
 
 void require_one_program(nn::Ranks& ranks, int argc, char** argv) {
   if (ranks.size() == 1) return;
+  tell_processes(ranks);
   nn::require_same(ranks, "program", own_program());
   io::Packer options;
   for (int i = 1; i < argc; ++i) options.add(argv[i]);

@@ -21,7 +21,8 @@ int with_ranks(int argc, char** argv, const std::function<int(nn::Ranks&, int, c
 // Calls `make` on rank 0 and gives its text to all. What it throws ends all ranks, and rank 0 alone tells it.
 std::string from_root(nn::Ranks& ranks, const std::function<std::string()>& make);
 
-// InputError that names the ranks with another program or other options than rank 0.
+// InputError that names the ranks with another program or other options than rank 0. Before that rank 0 tells which
+// process is which rank, under launchers that do not name the rank of a process that was killed.
 void require_one_program(nn::Ranks& ranks, int argc, char** argv);
 
 // What training needs of the texts.

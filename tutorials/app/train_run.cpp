@@ -10,6 +10,7 @@
 #include "nn/text/bleu.h"
 #include "tensor/error.h"
 #include "tutorials/app/train_report.h"
+#include "tutorials/common/output.h"
 
 namespace heed::app {
 namespace {
@@ -258,7 +259,13 @@ TrainRun::End TrainRun::run() {
       translator_.save(folder_->file("model.safetensors"), {});
     };
   }
-  return loop_.run(std::move(watcher), [this] { write_train_report(*folder_); });
+  const End end = loop_.run(std::move(watcher), [this] { write_train_report(*folder_); });
+  if (folder_ && end != End::interrupted && !folder_->has("model.safetensors")) {  // somebody has removed it
+    say("the model was gone; it is made again from the state of its run");
+    translator_.epochs = run_.finish().best_epoch;  // gives the parameters that were kept
+    translator_.save(folder_->file("model.safetensors"), {});
+  }
+  return end;
 }
 
 Figures figures_of(nn::Translator& t, const TranslateData& d, int64_t beam) {

@@ -82,7 +82,13 @@ class TuneRun {
       watcher.on_epoch = [this](const nn::EpochRecord& r) { log_epoch(r); };
       watcher.on_best = [this](const nn::EpochRecord&) { save(); };
     }
-    return loop_.run(std::move(watcher), [this] { write_train_report(*folder_); });
+    const TrainLoop::End end = loop_.run(std::move(watcher), [this] { write_train_report(*folder_); });
+    if (folder_ && end != TrainLoop::End::interrupted && !io::exists(job_.out + "/model.safetensors")) {
+      say(fmt::format("the model in {} was gone; it is made again from the state of its run", job_.out));
+      run_.finish();  // gives the parameters that were kept
+      save();
+    }
+    return end;
   }
 
  private:

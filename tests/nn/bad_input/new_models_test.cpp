@@ -14,7 +14,11 @@ TEST_CASE("new models: adapters") {
   refuses<ValueError>("Lora: rank smaller side got rank 4 [3, 5]", [] { nn::Lora({.in = 5, .out = 3}, dice); });
   refuses<ValueError>("Lora: rank smaller side got rank 0 [3, 5]",
                       [] { nn::Lora({.in = 5, .out = 3, .rank = 0}, dice); });
-  refuses<ValueError>("LoraModel: pattern name matrix got *.v_proj", [] {
+  refuses<ValueError>("LoraModel: rank smaller side pattern fits got rank 4 * weight [3, 5] narrower", [] {
+    nn::Linear layer({.in = 5, .out = 3}, dice);
+    nn::LoraModel(layer, {.where = "*"}, dice);
+  });
+  refuses<ValueError>("LoraModel: pattern name matrix got *.v_proj there are weight", [] {
     nn::Linear layer({.in = 5, .out = 5}, dice);
     nn::LoraModel(layer, {.where = "*.v_proj"}, dice);
   });

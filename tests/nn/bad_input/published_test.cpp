@@ -58,6 +58,9 @@ void read(const std::string& folder) {
 
 TEST_CASE("published models: config.json") {
   refuses<IoError>("open: folder config.json got ~/nothing", [] { opened(in_box("nothing")); });
+  io::make_folder(in_box("graph"));
+  file("graph/model.json", "{}");
+  refuses<IoError>("open: folder config.json got ~/graph model.json TensorFlow.js", [] { opened(in_box("graph")); });
   io::make_folder(in_box("list"));
   file("list/config.json", "[1]");
   refuses<IoError>("~/list/config.json: object got an array", [] { opened(in_box("list")); });

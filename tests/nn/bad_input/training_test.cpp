@@ -52,6 +52,36 @@ TEST_CASE("nn: attention, search, training") {
     backward(sum(w), {.ready = exchange.ready()});
     backward(sum(w), {.ready = exchange.ready()});
   });
+  struct Sharded {  // one rank's view of a job of two
+    struct Two : nn::Ranks {
+      int64_t size() const override { return 2; }
+    } two;
+    Variable w = Variable(ones({2}), Variable::kRequiresGrad);
+    nn::GradientExchange exchange = nn::GradientExchange(two, {{"w", w}}, {.shard = true});
+    void backward_and_finish() {
+      std::vector<double> nothing;
+      backward(sum(w), {.ready = exchange.ready()});
+      exchange.finish(nothing);
+    }
+  };
+  refuses<ValueError>("exchange: keep size type contiguous got w f64 [2] final form", [] {
+    Sharded s;
+    s.w.set_value(ones({2}, DType::f64));
+    s.backward_and_finish();
+  });
+  refuses<ValueError>("exchange: keep its value finish() gather_parameters() got w set_value before backward", [] {
+    Sharded s;
+    s.backward_and_finish();
+    s.w.set_value(zeros({2}));
+    s.exchange.gather_parameters();
+  });
+  refuses<ValueError>("exchange: state optimiser of pieces() got mean.w [2]", [] {
+    Sharded s;
+    nn::Adam whole({{"w", s.w}}, {});
+    s.w.set_grad(ones({2}));
+    whole.step();
+    s.exchange.whole(whole.save_state());
+  });
   refuses<ShapeError>("attend: [B, T, S] values [B, S, D] got [2, 3] [2, 3, 4]", [] {
     nn::attend(constant({2, 3}), constant({2, 3, 4}));
   });

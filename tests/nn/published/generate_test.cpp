@@ -170,6 +170,27 @@ TEST_CASE("published models: beams that are as many as all continuations find th
   CHECK(std::fabs(best.score - most / 2) < 1e-9);
 }
 
+// "never" goes on as long as a text could still be found that is better than the worst of those found.
+TEST_CASE("published models: a beam search that never stops early finds as good texts, and better ones") {
+  const auto model = kept("gpt2");
+  GenerationOptions o{.max_new = 24, .beams = 2, .length_penalty = 1.3};  // long texts are worth waiting for
+  o.end = {3, 7, 11, 15, 19, 23, 27, 31};
+  auto best = [&](const char* early, int64_t first) {
+    o.early_stopping = early;
+    return published::generate(*model, {{first, 9}}, o)[0][0].score;
+  };
+  int64_t better = 0;
+  for (int64_t first = 4; first < 16; ++first) {
+    const double never = best("never", first), usual = best("false", first), at_once = best("true", first);
+    CHECK(never >= usual);
+    CHECK(usual >= at_once);
+    better += never > usual;
+  }
+  CHECK(better > 0);
+  o.length_penalty = -1;  // no text becomes better by its length
+  for (int64_t first = 4; first < 8; ++first) CHECK(best("never", first) == best("false", first));
+}
+
 TEST_CASE("published models: the rules") {
   const std::vector<double> flat = {0.5, -0.5, 1, 2};
   const double no = -INFINITY;

@@ -1,6 +1,8 @@
 // Published models: against what their own libraries answer, saved again, word by word, trained, and with large files.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -13,6 +15,7 @@
 #include "nn/io/file.h"
 #include "nn/io/mapped_file.h"
 #include "nn/published/block.h"
+#include "nn/published/new_model.h"
 #include "tensor/allocator.h"
 #include "tensor/elementwise.h"
 #include "tensor/indexing.h"
@@ -56,6 +59,29 @@ const std::vector<const char*> kKept = {"bert-classify", "albert",          "mpn
                                         "modernbert",    "gpt_neox",        "t5_gated"};
 
 std::string kept(const std::string& name) { return source_dir() + "/tests/golden/published/" + name; }
+
+// Writes the tensors of a file of f32 in 16 bits. Numbers are rounded to 8 bits, and tiny ones to 0, so that both
+// formats have them all.
+void in_16_bits(const std::string& path, const std::string& dtype) {
+  std::string header, elements;
+  for (const auto& [name, tensor] : io::load_safetensors(path).tensors) {
+    const size_t begin = elements.size();
+    for (double x : tensor.to_vector()) {
+      const auto rounded = std::bit_cast<uint32_t>(from_bf16(to_bf16(std::abs(x) < 1e-4 ? 0 : static_cast<float>(x))));
+      const uint32_t f16 = rounded == 0 ? 0 : (rounded >> 31 << 15) | (((rounded >> 13) - (112u << 10)) & 0x7fffu);
+      const auto bits = static_cast<uint16_t>(dtype == "F16" ? f16 : rounded >> 16);
+      elements.append(reinterpret_cast<const char*>(&bits), 2);
+    }
+    std::string shape;
+    for (int64_t n : tensor.shape()) shape += (shape.empty() ? "" : ",") + std::to_string(n);
+    header += fmt::format(R"({}"{}":{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})", header.empty() ? "" : ",",
+                          name, dtype, shape, begin, elements.size());
+  }
+  header = "{" + header + "}";
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  const uint64_t length = header.size();
+  io::atomic_write(path, std::string(reinterpret_cast<const char*>(&length), 8) + header + elements);
+}
 
 void check_within(const Difference& d, DType dtype) {
   CAPTURE(d.where);
@@ -317,6 +343,46 @@ TEST_CASE("published models: weights that stay in 16 bits give the same bits, an
   }
 }
 
+// Every layout of a family's matrices (transposed, several in one, shared out by heads, tied), in files of 16 bits.
+TEST_CASE("published models: files of 16 bits are kept as they are, without f32 on the way") {
+  TestFolder box;
+  NoGrad guard;
+  const std::string path = box.path + "/model.safetensors";
+  for (const char* name : {"bert-classify", "albert", "mpnet", "gpt2", "llama3", "gpt_neox", "t5_gated"})
+    for (const char* dtype : {"BF16", "F16"}) {
+      CAPTURE(name);
+      CAPTURE(dtype);
+      published::save(*published::open(kept(name)), box.path);
+      in_16_bits(path, dtype);
+      auto wide = published::open(box.path), narrow = published::open(box.path, {.keep_16_bits = true});
+      const std::vector<NamedVariable> wanted = nn::named_parameters(*wide), got = nn::named_parameters(*narrow);
+      size_t matrices = 0;
+      for (size_t i = 0; i < wanted.size(); ++i) {
+        const HalfMatrix* half = HalfMatrix::behind(got[i].variable.value());
+        matrices += half != nullptr;
+        CHECK(bit_equal(half ? half->widened() : got[i].variable.value().contiguous(),
+                        wanted[i].variable.value().contiguous()));
+      }
+      CHECK(matrices > 4);
+    }
+  // Beside the parameters without a value, 4 bytes a number that nobody touches, there are the 2 bytes of each number
+  // that stay, and once 2 more of one matrix. Widened, a number would have 4 more.
+  auto model = published::make(published::llama_config({.vocabulary = 1000, .width = 128, .layers = 2}), 1);
+  const auto numbers = static_cast<uint64_t>(nn::count_parameters(*model));
+  published::save(*model, box.path);
+  in_16_bits(path, "BF16");
+  const uint64_t before = allocator_stats().live_bytes;
+  reset_peak();
+  auto narrow = published::open(box.path, {.keep_16_bits = true});
+  CHECK(allocator_stats().peak_bytes - before < 7 * numbers);
+  // What is not a number is found as in other files.
+  std::string bytes = io::read_file(path);
+  bytes.replace(bytes.size() - 2, 2, "\x80\x7f");  // an infinity of bf16 at the end
+  io::atomic_write(path, bytes);
+  CHECK_THROWS_WITH_AS(published::open(box.path, {.keep_16_bits = true})->require_usable(),
+                       doctest::Contains("weights must be finite numbers"), IoError);
+}
+
 TEST_CASE("published models: threads that read at once have the same results, and later weights count") {
   auto model = published::open(kept("bert-classify"));
   const std::string inputs = kept("bert-classify") + "/inputs.json";
@@ -393,5 +459,7 @@ TEST_CASE("published models: large weights are mapped, and a file may not become
   CHECK(kept_alive.at({299, 511}) == 300 * 512 - 1);
   std::filesystem::resize_file(path, 500000);
   CHECK_THROWS_AS(mapped.file->require_whole(), IoError);
+  char last[4];
+  CHECK_THROWS_WITH_AS(mapped.file->read(600000, last, 4), doctest::Contains("must keep its length"), IoError);
   std::filesystem::resize_file(path, 0);  // handles are dropped without a look at the file
 }

@@ -5,6 +5,7 @@
 
 #include "autograd/backward.h"
 #include "autograd/ops.h"
+#include "nn/optim/clip.h"
 #include "nn/transformer/transformer.h"
 #include "tests/nn/io/support.h"
 #include "tests/nn/train/support.h"
@@ -151,6 +152,44 @@ TEST_CASE("ranks: gradients leave in the order in which backward completes them"
     std::vector<Tensor> gradients;
     for (const auto& p : parameters) gradients.push_back(p.variable.grad());
     nn::require_same_tensors(ranks, gradients, "at the end");
+  });
+}
+
+// A matrix of two numbers and a vector of one, so that of four ranks two own nothing. A value is replaced on the way,
+// and the state goes to another number of ranks.
+TEST_CASE("ranks: sharded, those that own no piece take part, and parameters may be replaced before a step") {
+  auto trained = [](nn::Ranks& ranks, const io::SafeTensors* from, io::SafeTensors* to) {
+    const Tensor begin = Tensor::from(from ? std::vector<double>{-0.4, 0.7} : std::vector<double>{1, 2}, {2, 1});
+    Variable w(begin, Variable::kRequiresGrad), b(Tensor::full({1}, 0.5, DType::f64), Variable::kRequiresGrad);
+    nn::GradientExchange exchange(ranks, {{"w", w}, {"b", b}}, {.shard = true});
+    const auto [matrices, others] = nn::split_parameters(exchange.pieces(), nn::is_matrix);
+    CHECK(matrices.size() == 1);
+    nn::AdamW adam({{matrices, {.learning_rate = 0.1, .weight_decay = 0.2}}, {others, {.learning_rate = 0.1}}});
+    if (from) adam.load_state(exchange.own(*from), "test");
+    std::vector<double> nothing, values;
+    for (int step = 0; step < 4; ++step) {
+      w.zero_grad(), b.zero_grad();
+      if (step == 2) w.set_value(Tensor::full({2, 1}, 3.0, DType::f64));
+      Variable loss = (sum(square(w)) + sum(b * w)) / static_cast<double>(ranks.size());
+      backward(loss, {.ready = exchange.ready()});
+      exchange.finish(nothing);
+      nn::clip_grad_norm(exchange.pieces(), 1, {.ranks = &ranks});
+      adam.step();
+      exchange.gather_parameters();
+      for (const Variable& v : {w, b})
+        for (double x : v.value().to_vector()) values.push_back(x);
+    }
+    io::SafeTensors whole = exchange.whole(adam.save_state());
+    if (ranks.root() && to) *to = std::move(whole);
+    return values;
+  };
+  io::SafeTensors state;
+  const Curve one = trained(nn::alone(), nullptr, &state), on = trained(nn::alone(), &state, nullptr);
+  as_ranks(4, [&](nn::Ranks& ranks) {
+    io::SafeTensors own;
+    CHECK(apart(trained(ranks, nullptr, &own), one) <= 1e-6);
+    if (ranks.root()) CHECK(own.metadata == state.metadata);
+    CHECK(apart(trained(ranks, &state, nullptr), on) <= 1e-6);
   });
 }
 

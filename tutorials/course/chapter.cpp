@@ -26,15 +26,19 @@ struct Directive {
   std::size_t line;
 };
 
-// Comments of the form <!-- name: argument -->, one per line.
-std::vector<Directive> directives_of(const Node& node) {
+// Comments of the form <!-- name: argument -->, one per line. `lost`: the first line beside them that is something
+// else.
+std::vector<Directive> directives_of(const Node& node, std::size_t* lost = nullptr) {
   static const std::regex form("\\s*<!--\\s*(play|panel|code|walk):\\s*(.*?)\\s*-->\\s*");
   std::vector<Directive> found;
   std::istringstream lines(node.text);
   std::size_t line = node.line;
   std::smatch part;
   for (std::string text; std::getline(lines, text); ++line) {
-    if (std::regex_match(text, part, form)) found.push_back({part[1].str(), part[2].str(), line});
+    if (std::regex_match(text, part, form))
+      found.push_back({part[1].str(), part[2].str(), line});
+    else if (lost && *lost == 0 && !trimmed(text).empty())
+      *lost = line;
   }
   return found;
 }
@@ -140,8 +144,11 @@ class Writer {
 
   std::string written(const Node& node, Chapter& chapter) {
     if (node.tag != "html") return html_.block(node);
-    std::vector<Directive> list = directives_of(node);
+    std::size_t lost = 0;
+    std::vector<Directive> list = directives_of(node, &lost);
     if (list.empty()) return html_.block(node);
+    if (lost != 0)
+      refuse_at(file_, lost, "chapter: beside a directive this line would be lost; hint: an empty line between");
     std::string html;
     for (const Directive& d : list) {
       if (d.name == "panel") {

@@ -32,7 +32,7 @@ std::unique_ptr<LookModel> look_model(const LookOptions& o) {
   return own_look(o);
 }
 
-Tensor rows_of(const std::vector<int64_t>& ids, int64_t B) {
+Tensor same_rows(const std::vector<int64_t>& ids, int64_t B) {
   std::vector<int64_t> all;
   for (int64_t b = 0; b < B; ++b) all.insert(all.end(), ids.begin(), ids.end());
   return Tensor::from(all, {B, static_cast<int64_t>(ids.size())});

@@ -65,7 +65,7 @@ struct LookModel {
 // InputError of one sentence for a folder or texts that cannot be looked at.
 std::unique_ptr<LookModel> look_model(const LookOptions& options);
 
-Tensor rows_of(const std::vector<int64_t>& ids, int64_t B);      // [B, T], each row the same
+Tensor same_rows(const std::vector<int64_t>& ids, int64_t B);    // [B, T], each row the same
 void require_places(const LookWords& words, int64_t positions);  // positions: of the model; 0: any number
 [[noreturn]] void refuse_empty(const char* which);               // a text without words
 

@@ -43,9 +43,19 @@ void require_attention(const nn::TransformerStack& stack, const char* part) {
   }
 }
 
+// Hides the words for which the mask [B, S] is false. A key padding mask suits every stage; but where a stage reads
+// more than distances, places count from the first word that is no padding, and a hidden word must keep its place.
+nn::HeadMasks hiding(const nn::TransformerStack& stack, const Tensor& mask) {
+  const bool places = std::any_of(stack.layers.begin(), stack.layers.end(), [](const nn::TransformerLayer& layer) {
+    return layer.self_attn->reads_places() || (layer.multihead_attn && layer.multihead_attn->reads_places());
+  });
+  if (!places || !mask.defined()) return {.words = mask};
+  return {.allowed = mask.unsqueeze(1)};
+}
+
 // The layers one after another, as TransformerStack takes them, each with the factors of its heads. x [B, T, D]
-published::Seen run(const nn::TransformerStack& stack, const Variable& x, const nn::LayerInput& in,
-                    const published::HeadFactors& self, const published::HeadFactors& cross = {}) {
+published::Seen layer_by_layer(const nn::TransformerStack& stack, const Variable& x, const nn::LayerInput& in,
+                               const published::HeadFactors& self, const published::HeadFactors& cross = {}) {
   published::Seen seen{.hidden = {x}, .attentions = {}, .cross = {}};
   nn::StackCall call(stack, x, in, nullptr);
   for (size_t i = 0; i < stack.layers.size(); ++i) {
@@ -142,13 +152,14 @@ class OwnTranslator final : public OwnLook {
     nn::Evaluating evaluating;
     published::Answer answer;
     answer.inputs = in;
+    const nn::TransformerStack &encoder = model_.encoder, &decoder = model_.decoder;
     return or_refuse([&] {
       answer.encoder =
-          run(model_.encoder, model_.source_embedding(in.ids), {.self = {.words = in.mask}}, wanted.encoder);
-      answer.decoder =
-          run(model_.decoder, model_.target_embedding(in.target_ids),
-              {.self = {.words = in.target_mask}, .memory = answer.encoder.last(), .cross = {.words = in.mask}},
-              wanted.decoder, wanted.cross);
+          layer_by_layer(encoder, model_.source_embedding(in.ids), {.self = hiding(encoder, in.mask)}, wanted.encoder);
+      answer.decoder = layer_by_layer(
+          decoder, model_.target_embedding(in.target_ids),
+          {.self = hiding(decoder, in.target_mask), .memory = answer.encoder.last(), .cross = hiding(decoder, in.mask)},
+          wanted.decoder, wanted.cross);
       return answer;
     });
   }
@@ -219,8 +230,8 @@ class OwnEncoder final : public OwnLook {
     published::Answer answer;
     answer.inputs = in;
     answer.encoder = or_refuse([&] {
-      return run(reader.encoder, reader.embedding(in.ids, {.kinds = in.kinds}), {.self = {.words = in.mask}},
-                 wanted.encoder);
+      return layer_by_layer(reader.encoder, reader.embedding(in.ids, {.kinds = in.kinds}),
+                            {.self = hiding(reader.encoder, in.mask)}, wanted.encoder);
     });
     return answer;
   }

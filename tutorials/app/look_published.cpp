@@ -75,7 +75,7 @@ class PublishedLook final : public LookModel {
     if (tower.places == "mask" && in.mask.defined()) {  // a hidden word keeps its place
       std::vector<int64_t> places(static_cast<size_t>(in.ids.size(1)));
       std::iota(places.begin(), places.end(), 0);
-      in.places = rows_of(places, in.ids.size(0));
+      in.places = same_rows(places, in.ids.size(0));
     }
     return model_->read(in, wanted);
   }
@@ -169,13 +169,13 @@ class PublishedLook final : public LookModel {
   }
 
   void write(int64_t start, int64_t end) {
-    const published::Answer from = model_->read({.ids = rows_of(source.ids, 1)});
+    const published::Answer from = model_->read({.ids = same_rows(source.ids, 1)});
     const int64_t places = model_->decoder->options.positions,
                   most = places > 0 ? std::min(kWritten, places - 1) : kWritten;
     published::TowerMemory memory;
     std::vector<int64_t> words;
     for (int64_t id = start; std::ssize(words) < most;) {
-      const auto answer = model_->extend({.ids = {}, .target_ids = rows_of({id}, 1)}, memory, from);
+      const auto answer = model_->extend({.ids = {}, .target_ids = same_rows({id}, 1)}, memory, from);
       const std::vector<double> scores = model_->logits("next_word", answer).value().to_vector();
       id = std::max_element(scores.begin(), scores.end()) - scores.begin();
       if (id == end) break;

@@ -107,11 +107,11 @@ published::Inputs LookSubject::inputs(const std::vector<LookWithout>& each, size
   };
   const bool encoder = source().size() > 0;
   const LookWords& own = encoder ? source() : target();
-  published::Inputs in{.ids = rows_of(own.ids, B)};
+  published::Inputs in{.ids = same_rows(own.ids, B)};
   in.mask = mask_of(own, encoder ? &LookWithout::source : &LookWithout::target);
-  in.kinds = rows_of(own.kinds, B);
+  in.kinds = same_rows(own.kinds, B);
   if (encoder && target().size() > 0) {
-    in.target_ids = rows_of(target().ids, B);
+    in.target_ids = same_rows(target().ids, B);
     in.target_mask = mask_of(target(), &LookWithout::target);
   }
   return in;

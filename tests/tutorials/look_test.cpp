@@ -278,7 +278,7 @@ TEST_CASE("look: a transformer that heed has trained answers as its translator d
       {"shared keys", true, [](Options& o) { o.shared_keys = 2; }},
       {"wrappers", true, [](Options& o) { o.around["attention_gate"].on = o.around["score_residual"].on = true; }},
       {"windows", true, [](Options& o) { o.mixers = "attention,window:1"; }},
-      {"scores by place", true, [](Options& o) { o.score = "location:20"; }},
+      {"rotated places", true, [](Options& o) { o.positions = "rope", o.score = "additive"; }},
       {"another normaliser", false, [](Options& o) { o.normaliser = "sparsemax"; }},
       {"weights that are never stored", false, [](Options& o) { o.evaluator = "linear"; }}};
   for (const auto& one : variants) {

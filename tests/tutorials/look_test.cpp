@@ -293,13 +293,13 @@ TEST_CASE("look: the page of a translator of heed has every panel, or says what 
   const OwnFolder folder("page");
   save_translator(folder, nn::paper_of<nn::Transformer>(small_transformer()));
   auto page_of = [&] {
-    const LookSubject look({folder.path, "the zebra sat on", "a dog"});
+    const LookSubject look({folder.path, "the zebra sat on zebra", "a dog"});
     CHECK(look.model().unknown == std::vector<std::string>{"zebra"});
-    CHECK(look.source().shown == std::vector<std::string>{"the", "<unk>", "sat", "on", "</s>"});
+    CHECK(look.source().shown == std::vector<std::string>{"the", "<unk>", "sat", "on", "<unk>", "</s>"});
     const LookCache cache = look.model().cache(look.seen(), 1);
     REQUIRE(cache.steps.size() == 3);  // <s> a dog: of each word keys and values of 16 numbers in two layers
     CHECK(cache.steps[2].bytes == 3 * 2 * 2 * 16 * 4);
-    CHECK(cache.steps[2].of_source == 5 * 2 * 2 * 16 * 4);
+    CHECK(cache.steps[2].of_source == 6 * 2 * 2 * 16 * 4);
     return look_page(look, effects_of(look, 64), {.model = "m"}).html();
   };
   const std::string page = page_of();

@@ -90,7 +90,8 @@ struct OwnLook : LookModel {
                 const text::Vocabulary& vocabulary, LookWords& to, int64_t side = 0) {
     for (const std::string& piece : bpe ? bpe->segment(words) : words) {
       const int64_t id = vocabulary.id(piece);
-      if (id == text::Vocabulary::unk) unknown.push_back(piece);
+      if (id == text::Vocabulary::unk && std::find(unknown.begin(), unknown.end(), piece) == unknown.end())
+        unknown.push_back(piece);
       to.add(id, legible(vocabulary.token(id)), false, side);
     }
   }

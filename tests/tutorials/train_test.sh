@@ -329,10 +329,15 @@ for panel in look_key look_lens look_cache; do grep -q "\"kind\":\"$panel\"" loo
   miss "look, a given translation: $(cat err.txt)"
 grep -q 'without head cross:0.1:' out.txt || miss "look, a given translation: $(cat out.txt)"
 grep -q '"change":' look.json || miss "look, a given translation: $(cat look.json)"
-"$heed" look --model straight "$text" >out.txt 2>err.txt
-[ "$?$(cat out.txt)" = 2 ] || miss "look, a recurrent model: not exit 2"
-[ "$(cat err.txt)" = 'look: the page shows the layers of a transformer; got a translator of the paper bahdanau, a recurrent one; hint: straight/report.html has the arcs of its attention' ] ||
-  miss "look, a recurrent model: $(cat err.txt)"
+"$heed" look --model straight --out look "$text" >out.txt 2>err.txt || miss "look, a recurrent model: $(cat err.txt)"
+translated=$(echo "$text" | "$heed" translate --model straight)
+grep -qx " *translation:  ${translated:-(empty)}" out.txt || miss "look: not the translation $translated: $(cat out.txt)"
+grep -q 'heads that matter most:  0.0' out.txt || miss "look, a recurrent model: $(cat out.txt)"
+"$heed" train "${files[@]}" --threads 1 --paper cho --hidden 8 --embedding 8 --max-epochs 1 --out fixed >out.txt 2>err.txt
+"$heed" look --model fixed "$text" >out.txt 2>err.txt
+[ "$?$(cat out.txt)" = 2 ] || miss "look, a fixed vector: not exit 2"
+[ "$(cat err.txt)" = 'look: the page shows attention; got a translator of the paper cho, which has none: one vector passes from its encoder to its decoder' ] ||
+  miss "look, a fixed vector: $(cat err.txt)"
 
 # --- the structures around attention, each by its option: the loss falls, and the saved model translates
 number=0

@@ -1,11 +1,11 @@
-// heed look: one page, for one text, that looks inside a published model, or a transformer that heed has trained.
+// heed look: one page, for one text, that looks inside a published model, or one that heed has trained.
 //
 //   heed look --model stories260K "Once upon a time"              out/look/report.html
 //   heed look --model bert "The cat sat on the [MASK]."           the answer: the word in the place of the mask
 //   heed look --model marian "the cat" "le chat"                  an encoder-decoder, with a given translation
 //   heed look --model bert "a question" "and its text"            two texts for an encoder
 //   heed look --model gpt2 "The cat" --without 3.2,1.0            the answer with all heads and without these two
-//   heed look --model runs/en-fr "a man sleeps"                   a transformer of heed train, and its translation
+//   heed look --model out/translate "the cat sleeps"              a translator of heed, and its translation
 //   heed look "Attention is"                                      in the small model of heed generate
 //
 // look_subject.h says what the answer is and how heads are switched off, look_heads.h what is measured, and look_page.h
@@ -127,10 +127,10 @@ int look_main(int argc, char** argv) {
                      "a second text for an encoder or decoder; the translation for an encoder-decoder");
   options
       .add("--model", &model,
-           "folder of a published model (config.json, model.safetensors, the tokenizer's files), of a transformer of "
+           "folder of a published model (config.json, model.safetensors, the tokenizer's files), of a translator of "
            "heed "
-           "train, or of the encoder of lesson 25; default: out/generate, the small model of heed generate, which is "
-           "trained first if it is not there")
+           "train or heed translate, or of the encoder of lesson 25; default: out/generate, the small model of heed "
+           "generate, which is trained first if it is not there")
       .placeholder("DIR");
   options
       .add("--without", &choice.without,

@@ -2,6 +2,7 @@
 //
 //   a published layout                                         look_published.h
 //   a transformer of heed train, the encoder of lesson 25      look_own.h
+//   a recurrent translator of heed train or heed translate     look_recurrent.h
 //
 // Calls and answers are those of nn/published/model.h: B variants of the same words, each with other words hidden and
 // other heads switched off. A model is opened together with its texts, so it has their words, and knows what its answer
@@ -48,7 +49,8 @@ struct LookModel {
   std::string kind;
   int64_t asking = -1;  // the word that asks, of the target or of the source; -1: all words together
   bool asks_target = false;
-  bool fills_masks = false;                 // could it answer masked_words?
+  bool recurrent = false;    // look_recurrent.h: one attention, cross; words of the target are not hidden
+  bool fills_masks = false;  // could it answer masked_words?
   std::optional<std::string> written = {};  // the whole translation, where a translator of heed has written it
   std::vector<std::string> unknown = {};    // words of the texts that the vocabulary lacks
 

@@ -6,11 +6,10 @@
 
 #include "autograd/modes.h"
 #include "autograd/ops.h"
-#include "nn/io/file.h"
-#include "nn/models/translator.h"
 #include "nn/sentence/sentence_encoder.h"
 #include "nn/transformer/stack_call.h"
-#include "tutorials/app/translate_prompt.h"
+#include "tutorials/app/look_recurrent.h"
+#include "tutorials/app/look_translator.h"
 #include "tutorials/common/output.h"
 
 namespace heed::app {
@@ -18,18 +17,6 @@ namespace heed::app {
 namespace published = nn::published;
 
 namespace {
-
-// InputError, with the reason, for an attention that has no rows of weights to show.
-void require_rows(const nn::MultiHeadAttention& a, const std::string& where) {
-  const nn::AttentionOptions& stages = a.stages;
-  std::string what;
-  if (!a.normaliser->row_wise() || !a.normaliser->rows_sum_to_one()) what = "normaliser " + stages.normaliser.name;
-  if (!a.scope->rows_sum_to_one()) what = "scope " + stages.scope.name;
-  if (a.evaluator && !a.evaluator->rows_sum_to_one()) what = "evaluator " + stages.evaluator.name;
-  if (!what.empty())
-    throw InputError(fmt::format(
-        "look: the page needs rows of weights that sum to 1, each computed alone; got the {} in {}", what, where));
-}
 
 void require_attention(const nn::TransformerStack& stack, const char* part) {
   for (size_t i = 0; i < stack.layers.size(); ++i) {
@@ -69,84 +56,26 @@ published::Seen layer_by_layer(const nn::TransformerStack& stack, const Variable
   return seen;
 }
 
-// What stages cannot do with hidden words is the model's own way, and no fault of the program.
-template <class Work>
-auto or_refuse(const Work& work) {
-  try {
-    return work();
-  } catch (const ValueError& error) { throw InputError(fmt::format("look: {}", error.what())); }
-}
-
-struct OwnLook : LookModel {
-  std::string attention_of(const std::string& module) const override {
-    return module.find("multihead_attn") != std::string::npos ? "cross"
-           : module.find("decoder.") != std::string::npos     ? "decoder"
-                                                              : "encoder";
-  }
-
- protected:
-  // Words of a text: pieces, with BPE. A word that the vocabulary lacks is <unk>.
-  void add_text(const std::vector<std::string>& words, const std::optional<text::Bpe>& bpe,
-                const text::Vocabulary& vocabulary, LookWords& to, int64_t side = 0) {
-    for (const std::string& piece : bpe ? bpe->segment(words) : words) {
-      const int64_t id = vocabulary.id(piece);
-      if (id == text::Vocabulary::unk && std::find(unknown.begin(), unknown.end(), piece) == unknown.end())
-        unknown.push_back(piece);
-      to.add(id, legible(vocabulary.token(id)), false, side);
-    }
-  }
-  static void require_short(const std::string& line) {
-    if (const std::string fault = line_too_long(line); !fault.empty()) throw InputError("look: " + fault);
-  }
-};
-
 // ---- a translator ---------------------------------------------------------------------------------------------------
 
-const nn::Transformer& transformer_in(const nn::Translator& t, const std::string& folder) {
-  const std::string paper = t.model.options.name(), report = folder + "/report.html";
-  if (!t.model.attends())
-    throw InputError(fmt::format(
-        "look: the page shows attention; got a translator of the paper {}, which has none: one vector passes from its "
-        "encoder to its decoder",
-        paper));
+const nn::Transformer& transformer_in(const nn::Translator& t) {
   const auto* transformer = t.model.as<nn::Transformer>();
-  if (!transformer)
-    throw InputError(fmt::format(
-        "look: the page shows the layers of a transformer; got a translator of the paper {}, a recurrent one; hint: {}",
-        paper,
-        io::exists(report) ? fmt::format("{} has the arcs of its attention", report)
-                           : "./heed translate --out DIR draws the arcs of such a translator in DIR/report.html"));
-  if (nn::output_needs_alignment(t.model.output()))
-    throw InputError(fmt::format("look: the answer must be a word of the vocabulary; got the output {}, which copies",
-                                 t.model.output()));
   require_attention(transformer->encoder, "encoder"), require_attention(transformer->decoder, "decoder");
   return *transformer;
 }
 
-class OwnTranslator final : public OwnLook {
+class OwnTransformer final : public TranslatorLook {
  public:
-  explicit OwnTranslator(const LookOptions& o)
-      : translator_(nn::Translator::load(o.folder + "/model.safetensors")),
-        model_(transformer_in(translator_, o.folder)) {
-    family = "transformer of heed", kind = "next_word", asks_target = true;
+  OwnTransformer(nn::Translator translator, const LookOptions& o)
+      : TranslatorLook(std::move(translator), o), model_(transformer_in(translator_)) {
+    family = "transformer of heed";
     encoder_heads = decoder_heads = model_.options.heads;
-    const nn::TranslatorParts& parts = translator_.parts;
-    add_text(split(o.text, parts.tokenizers.source, "text"), parts.bpe, parts.source, source);
-    source.add(text::Vocabulary::stop, "</s>", true);
-    require_places(source, translator_.model.max_positions());
-    target.add(text::Vocabulary::start, "<s>", true);
-    if (o.second) {
-      add_text(split(*o.second, parts.tokenizers.target, "second text"), parts.bpe, parts.target, target);
-    } else {
-      const nn::Translation greedy = or_refuse([&] { return translator_.translate(o.text); });
-      written = greedy.text;
-      for (size_t i = 0; i + 1 < greedy.target.size(); ++i) {
-        const int64_t id = parts.target.id(greedy.target[i]);
-        target.add(id, legible(parts.target.token(id)), false);
-      }
-    }
-    require_places(target, translator_.model.max_positions());
-    asking = target.size() - 1;
+  }
+
+  std::string attention_of(const std::string& module) const override {
+    return module.find("multihead_attn") != std::string::npos ? "cross"
+           : module.find("decoder.") != std::string::npos     ? "decoder"
+                                                              : "encoder";
   }
 
   published::Answer read(const published::Inputs& in, const published::Wanted& wanted) const override {
@@ -168,7 +97,6 @@ class OwnTranslator final : public OwnLook {
   Variable logits(const published::Answer& answer) const override {
     return model_.logits(select(answer.decoder.last(), 1, asking));
   }
-  std::string label(int64_t number) const override { return legible(translator_.parts.target.token(number)); }
   Variable words_of(const Variable& x, bool normed) const override {
     return model_.logits(normed || !model_.decoder.norm ? x : (*model_.decoder.norm)(x));
   }
@@ -196,20 +124,12 @@ class OwnTranslator final : public OwnLook {
   }
 
  private:
-  std::vector<std::string> split(const std::string& line, const text::Tokenizer& tokenizer, const char* which) {
-    require_short(line);
-    std::vector<std::string> words = tokenizer.split(line);
-    if (words.empty()) refuse_empty(which);
-    return words;
-  }
-
-  nn::Translator translator_;
   const nn::Transformer& model_;
 };
 
 // ---- a sentence encoder ---------------------------------------------------------------------------------------------
 
-class OwnEncoder final : public OwnLook {
+class OwnEncoder final : public LookModel {
  public:
   explicit OwnEncoder(const LookOptions& o)
       : encoder_(nn::SentenceEncoder::load(o.folder + "/model.safetensors")), marks_(encoder_.marks()) {
@@ -224,6 +144,8 @@ class OwnEncoder final : public OwnLook {
     kind = mask == source.ids.end() ? "sentence_vector" : "masked_words";
     if (mask != source.ids.end()) asking = mask - source.ids.begin();
   }
+
+  std::string attention_of(const std::string&) const override { return "encoder"; }
 
   published::Answer read(const published::Inputs& in, const published::Wanted& wanted) const override {
     nn::Evaluating evaluating;
@@ -258,7 +180,7 @@ class OwnEncoder final : public OwnLook {
     for (size_t at = 0; at <= line.size();) {
       const size_t end = std::min(line.find(mark, at), line.size());
       add_text(encoder_.parts.tokenizer.split(line.substr(at, end - at)), encoder_.parts.bpe, encoder_.parts.vocabulary,
-               source, side);
+               *this, source, side);
       if (end < line.size()) source.add(mask_id(), mark, false, side);
       at = end + (end < line.size() ? mark.size() : 1);
     }
@@ -282,7 +204,18 @@ std::unique_ptr<LookModel> own_look(const LookOptions& o) {
                     "\"{}\" without heed.kind",
                     path));
   if (of->second.starts_with("sentence encoder")) return std::make_unique<OwnEncoder>(o);
-  return std::make_unique<OwnTranslator>(o);
+  nn::Translator translator = nn::Translator::load(path);
+  const nn::TranslationModel& model = translator.model;
+  if (!model.attends())
+    throw InputError(fmt::format(
+        "look: the page shows attention; got a translator of the paper {}, which has none: one vector passes from its "
+        "encoder to its decoder",
+        model.options.name()));
+  if (nn::output_needs_alignment(model.output()))
+    throw InputError(fmt::format("look: the answer must be a word of the vocabulary; got the output {}, which copies",
+                                 model.output()));
+  if (model.as<nn::Transformer>()) return std::make_unique<OwnTransformer>(std::move(translator), o);
+  return recurrent_look(std::move(translator), o);
 }
 
 }  // namespace heed::app

@@ -215,6 +215,11 @@ std::string about_of(const LookSubject& subject, const LookPage& page) {
     text +=
         "\n\nThe decoder's words begin with its start token. What follows is the second text or, if there was none, "
         "what the model writes itself, without the last word, which is the answer.";
+  if (model.recurrent)
+    text +=
+        "\n\nEncoder and decoder are recurrent, and one attention lies between them: layer 0, head 0. With it switched "
+        "off the context is 0. A hidden word is one that attention may not read; the encoder has read it, so its "
+        "neighbours know of it. The decoder reads its own words one after another, so none of them is hidden.";
   return text;
 }
 
@@ -317,11 +322,11 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
                "head (the logit lens). The earlier layers were not trained to be read so. The first row is the input "
                "of the first layer.",
                lens_data(lens, subject.target().size() > 0 ? subject.target() : subject.source()));
-  else
+  else if (!subject.model().recurrent)
     report.text("The words after each layer",
                 "This folder has no weights of a words head, next_word or masked_words, so the layers cannot be read "
                 "as words.");
-  if (subject.target().size() > 0)
+  if (subject.target().size() > 0 && !subject.model().recurrent)
     report.add("look_cache", "The cache grows word by word",
                "A decoder keeps the keys and values of the words so far, so that the next word is the only one to be "
                "computed.",

@@ -56,10 +56,12 @@ LookSubject::LookSubject(const LookOptions& options) : model_(look_model(options
 void LookSubject::read() {
   NoGrad guard;
   const bool encoder = source().size() > 0, decoder = target().size() > 0;
-  if (encoder) attentions_.push_back({.name = "encoder", .source_keys = true, .heads = model_->encoder_heads});
+  const bool layered = !model_->recurrent;
+  if (encoder && layered)
+    attentions_.push_back({.name = "encoder", .source_keys = true, .heads = model_->encoder_heads});
   if (decoder) {
     const int64_t heads = model_->decoder_heads;
-    attentions_.push_back({.name = "decoder", .causal = true, .targets = true, .heads = heads});
+    if (layered) attentions_.push_back({.name = "decoder", .causal = true, .targets = true, .heads = heads});
     if (encoder) attentions_.push_back({.name = "cross", .targets = true, .source_keys = true, .heads = heads});
   }
   nn::Observe observe([this](const nn::AttentionSeen& seen) {

@@ -428,6 +428,8 @@ TEST_CASE("look: models of heed that the page cannot show") {
   nn::Bahdanau::Options recurrent{.source = {.width = 4}, .target = {.width = 4}, .encoder = {.hidden = 4}};
   recurrent.decoder.hidden = 4, recurrent.attention.normaliser.name = "sigmoid";
   refused(nn::paper_of<nn::Bahdanau>(recurrent), "look: rows sum to 1 got normaliser sigmoid attention");
+  recurrent.attention.normaliser.name = "softmax", recurrent.reader = "hard";
+  refused(nn::paper_of<nn::Bahdanau>(recurrent), "look: mean by weights got reader");
   nn::AnyPaper fixed = nn::paper_called("cho");
   for (const char* size : {"encoder.hidden", "decoder.hidden", "source.width", "target.width"})
     nn::set_called(fixed.fields(), size, "4");

@@ -292,8 +292,8 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
   report.add("look_head", "The chosen head", "Point at a word, or click it, to see what it reads.", Json::object());
   report.add("look_answer", "Switch off a head or hide a word",
              fmt::format("The answer was computed again without each head by itself, and with each word hidden from "
-                         "all others. The change is {}.",
-                         unit_of(subject)),
+                         "{}. The change is {}.",
+                         subject.model().recurrent ? "attention" : "all others", unit_of(subject)),
              Json::object());
   if (std::all_of(subject.attentions().begin(), subject.attentions().end(),
                   [](const auto& one) { return one.softmax; }))

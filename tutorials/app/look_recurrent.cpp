@@ -44,7 +44,7 @@ class RecurrentLook final : public TranslatorLook {
     const bool observed = nn::Observe::active();
     {
       nn::Observe observe([&](const nn::AttentionSeen& seen) {
-        if (!seen.module.ends_with(".attention")) return;  // a cell that attends to its own past
+        if (seen.module != path_name(model_.attention.path)) return;  // a cell that attends to its own past
         weights.push_back(seen.weights.contiguous().view({B, -1, S}));
         if (seen.scores.defined()) scores.push_back(seen.scores.contiguous().view({B, -1, S}));
       });

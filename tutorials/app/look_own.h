@@ -1,4 +1,5 @@
-// heed look opens what heed has trained: transformers of heed train, and the sentence encoder of lesson 25.
+// heed look opens what heed has trained: translators, which are transformers or recurrent (look_translator.h has their
+// words, look_recurrent.h the latter), and the sentence encoder of lesson 25.
 //
 //   a translator         source w_1 .. w_S </s>, target <s> y_1 ..     the next word; without a second text the target
 //                        is the greedy translation without its last word, which is the answer

@@ -1,6 +1,6 @@
-// The page of heed look for a small decoder: what a click changes is compared with the data of the page, and with weights
+// The page of heed look for a small decoder, and for a translator that heed has trained: what a click changes is compared with the data of the page, and with weights
 // that are computed here from its scores.
-import { lookPage } from "./look_page.mjs";
+import { lookPage, ownLookPage } from "./look_page.mjs";
 
 export default async function ({ page, open, expect, slide, everySize, build, top }) {
   const file = lookPage(build, top);
@@ -70,4 +70,25 @@ export default async function ({ page, open, expect, slide, everySize, build, to
   expect.equal(cache.steps.at(-1).words, words.length, "all words");
   await page.getByRole("button", { name: "change of the answer without it" }).click();
   await everySize("look");
+
+  // A translator of heed: three attentions, the answer without one of their heads, the layers and the cache.
+  const own = ownLookPage(build, top);
+  if (!own) return "heed is not built";
+  await open(own);
+  const pages = await page.evaluate(() => JSON.parse(document.getElementById("heed-data").textContent).panels), heads = pages.find((one) => one.kind === "look_heads");
+  expect.equal(heads.attentions.map((a) => [a.name, a.layers, a.heads.length]), [["encoder", 2, 8], ["decoder", 2, 8], ["cross", 2, 8]], "layers and heads");
+  expect.equal([heads.sides.source.words, heads.sides.target.words], [["a", "b", "c", "d", "e", "</s>"], ["<s>", "D", "C", "B", "A"]], "the words of its vocabularies");
+  await page.getByRole("button", { name: "decoder to encoder (cross)" }).click();
+  await page.getByRole("button", { name: "Choose head cross:1.3" }).click();
+  const cross = heads.attentions[2].heads.find((h) => h.name === "cross:1.3");
+  expect.ok((await text("look_head")).includes(`Head cross:1.3, over all words: ${cross.role}.`), "a head that reads the encoder");
+  await of("look_head").getByRole("button", { name: "matrix", exact: true }).click();
+  expect.equal(await of("look_head").locator("[data-cell]").count(), 5 * 6, "a cell for each target and source word");
+  await of("look_answer").getByRole("button", { name: "Switch off head cross:1.3" }).click();
+  expect.ok((await text("look_answer")).includes(`“${cross.best[0][0]}” with`), "the answer without it");
+  const after = pages.find((one) => one.kind === "look_lens").layers;
+  expect.equal([after.length, after[2][4][0][0]], [3, heads.answer.best[0][0]], "after the last layer the answer");
+  const kept = pages.find((one) => one.kind === "look_cache").steps.at(-1);
+  expect.equal([kept.bytes, kept.source_bytes], [5 * 2 * 2 * 16 * 4, 6 * 2 * 2 * 16 * 4], "keys and values of its words and of the source");
+  await everySize("look_own");
 }

@@ -41,7 +41,7 @@ refuses 'heed translate --tokenize bytes' '--tokenize: got bytes'
 refuses 'heed look' 'look: text got none hint ./heed look --model DIR'
 refuses 'heed look --model folder' 'look: text got model hint'
 refuses 'heed look --model nowhere text' 'look: --model folder got nowhere'
-refuses 'heed look --model folder text' 'look: config.json model_type got folder hint report.html'
+refuses 'heed look --model folder text' 'look: config.json model_type model.safetensors got folder'
 refuses 'heed look --model folder text --words 0' '--words: 1 512 got 0'
 refuses 'heed look --model folder one two three' 'heed look: three --help'
 

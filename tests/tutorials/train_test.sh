@@ -324,6 +324,26 @@ printf 'a b\nb\n%s\na\n' "$(yes a | head -n 20 | tr '\n' ' ')" | "$heed" transla
 [ "$(cat err.txt)" = 'translate: a sentence may have at most 19 tokens, with </s> as many as the model has positions; got 20 in line 3' ] ||
   miss "a long sentence: $(cat err.txt)"
 
+# --- heed look opens it, with the translation of heed translate, and refuses what has no heads to show
+text='a b c b'
+"$heed" look --model learned --threads 1 --out look "$text" >out.txt 2>err.txt || miss "look: $(cat err.txt)"
+translated=$(echo "$text" | "$heed" translate --model learned)
+grep -qx " *translation:  ${translated:-(empty)}" out.txt || miss "look: not the translation $translated: $(cat out.txt)"
+for panel in look_key look_lens look_cache; do grep -q "\"kind\":\"$panel\"" look/report.html || miss "look: no $panel"; done
+"$heed" look --model learned --threads 1 --without cross:0.1 --json look.json "$text" B >out.txt 2>err.txt ||
+  miss "look, a given translation: $(cat err.txt)"
+grep -q 'without head cross:0.1:' out.txt || miss "look, a given translation: $(cat out.txt)"
+grep -q '"change":' look.json || miss "look, a given translation: $(cat look.json)"
+"$heed" look --model straight --out look "$text" >out.txt 2>err.txt || miss "look, a recurrent model: $(cat err.txt)"
+translated=$(echo "$text" | "$heed" translate --model straight)
+grep -qx " *translation:  ${translated:-(empty)}" out.txt || miss "look: not the translation $translated: $(cat out.txt)"
+grep -q 'heads that matter most:  0.0' out.txt || miss "look, a recurrent model: $(cat out.txt)"
+"$heed" train "${files[@]}" --threads 1 --paper cho --hidden 8 --embedding 8 --max-epochs 1 --out fixed >out.txt 2>err.txt
+"$heed" look --model fixed "$text" >out.txt 2>err.txt
+[ "$?$(cat out.txt)" = 2 ] || miss "look, a fixed vector: not exit 2"
+[ "$(cat err.txt)" = 'look: the page shows attention; got a translator of the paper cho, which has none: one vector passes from its encoder to its decoder' ] ||
+  miss "look, a fixed vector: $(cat err.txt)"
+
 # --- the structures around attention, each by its option: the loss falls, and the saved model translates
 number=0
 structure() {  # OPTIONS...

@@ -72,6 +72,14 @@ awk -v p="$first" 'BEGIN { exit !(p > 1 && p < 30) }' || miss "decoder2: perplex
 trains decoder4 --new llama --text text.txt --vocabulary 300 "${small[@]}" --epoch-steps 3 --max-epochs 2 --batch-size 2 --prompt who
 grep -q '^steps  *6$' out.txt || miss "decoder4: epochs of 3 steps: $(cat out.txt)"
 grep -q '"source":"who"' decoder4/training/samples.jsonl || miss "decoder4: another prompt: $(cat decoder4/training/samples.jsonl)"
+awk 'BEGIN { srand(1); split("rome paris oslo bern", at); for (i = 0; i < 4000; ++i) print "where is " at[1 + int(rand() * 4)] " and who ?" }' >long.txt
+for steps in 0 1; do  # of a long text an epoch of few steps is judged on some windows
+  "$heed" train --new llama --text long.txt --vocabulary 300 --width 16 --heads 2 --layers 1 --epoch-steps $steps --max-epochs 1 \
+    --max-length 8 --batch-size 64 --threads 1 --out long$steps >out.txt 2>err.txt || miss "long$steps: $(tail -n 1 err.txt)"
+done
+grep -q '^64 windows for training, 256 for validation$' err.txt || miss "long1: $(grep windows err.txt)"
+grep -q '"validation_pairs": 256' long1/training/config.json || miss "long1: other windows"
+[ "$(sed -n 's/.*"validation_pairs": \([0-9]*\).*/\1/p' long0/training/config.json)" -gt 256 ] || miss 'long0: not all windows'
 trains decoder3 --from decoder --text text.txt --max-epochs 1 --lora 2
 [ -s decoder3/adapter.safetensors ] || miss 'decoder3: no adapters'
 

@@ -102,9 +102,10 @@ void declare(Options& options, GenerateSettings& s) {
       "\n"
       "Without --model, a decoder of the kind of Llama learns from a text first. A\n"
       "tenth of the text, its end, is held out to measure the loss, per letter and\n"
-      "beside that of a count of pairs of letters. The same command takes the model\n"
-      "that is there, or goes on with a training that was interrupted. The folder\n"
-      "opens with --model, with heed look and heed train --from, and elsewhere.");
+      "beside that of a count of pairs of letters; of a long one, on 256 windows of\n"
+      "128 tokens, evenly spread. The same command takes the model that is there, or\n"
+      "goes on with a training that was interrupted. The folder opens with --model,\n"
+      "with heed look and heed train --from, and elsewhere.");
 }
 
 published::GenerationOptions options_of(const GenerateSettings& s, const published::Model& model) {

@@ -1,10 +1,11 @@
-// heed look: one page, for one text, that looks inside a published model.
+// heed look: one page, for one text, that looks inside a published model, or one that heed has trained.
 //
 //   heed look --model stories260K "Once upon a time"              out/look/report.html
 //   heed look --model bert "The cat sat on the [MASK]."           the answer: the word in the place of the mask
 //   heed look --model marian "the cat" "le chat"                  an encoder-decoder, with a given translation
 //   heed look --model bert "a question" "and its text"            two texts for an encoder
 //   heed look --model gpt2 "The cat" --without 3.2,1.0            the answer with all heads and without these two
+//   heed look --model out/translate "the cat sleeps"              a translator of heed, and its translation
 //   heed look "Attention is"                                      in the small model of heed generate
 //
 // look_subject.h says what the answer is and how heads are switched off, look_heads.h what is measured, and look_page.h
@@ -16,6 +17,7 @@
 
 #include "nn/io/file.h"
 #include "nn/io/owned_folder.h"
+#include "nn/text/unicode.h"
 #include "tutorials/app/commands.h"
 #include "tutorials/app/look_page.h"
 #include "tutorials/app/look_without.h"
@@ -45,6 +47,13 @@ io::Json answer_json(const LookAnswer& answer) {
   return best;
 }
 
+void tell_question(const LookSubject& subject) {
+  for (const std::string& word : subject.model().unknown)
+    say(fmt::format("the vocabulary of the model lacks {}, which is <unk>", text::in_quotes(word)));
+  if (const auto& written = subject.model().written) item("translation:", written->empty() ? "(empty)" : *written);
+  item("question:", subject.question());
+}
+
 // Prints the answer before and after, and returns it as JSON.
 io::Json compare(const LookSubject& subject, const LookChoice& choice, const LookWithout& without) {
   const std::vector<LookAnswer> answers = subject.answers({LookWithout{}, without});
@@ -53,7 +62,7 @@ io::Json compare(const LookSubject& subject, const LookChoice& choice, const Loo
   if (!choice.without.empty()) what += " without head " + choice.without;
   if (!choice.hide.empty()) what += (what.empty() ? " with word " : " and with word ") + choice.hide + " hidden";
   what.erase(0, 1);
-  item("question:", subject.question());
+  tell_question(subject);
   io::Json out = io::Json::object(
       {{"kind", subject.kind()}, {"without", choice.without}, {"hide", choice.hide}, {"change", moved}});
   if (answers[0].best.empty()) {
@@ -79,17 +88,19 @@ io::Json effects_json(const LookSubject& subject, const Effects& effects) {
   for (const auto& [list, side] : {std::pair{&effects.source, "source"}, {&effects.target, "target"}})
     for (const Switched& one : *list)
       words.push(io::Json::object({{"side", side}, {"word", one.word}, {"change", one.change}}));
-  return io::Json::object({{"kind", subject.kind()},
-                           {"question", subject.question()},
-                           {"source", subject.source().shown},
-                           {"target", subject.target().shown},
-                           {"before", answer_json(effects.whole)},
-                           {"heads", heads},
-                           {"words", words}});
+  io::Json out = io::Json::object({{"kind", subject.kind()},
+                                   {"question", subject.question()},
+                                   {"source", subject.source().shown},
+                                   {"target", subject.target().shown},
+                                   {"before", answer_json(effects.whole)},
+                                   {"heads", heads},
+                                   {"words", words}});
+  if (const auto& written = subject.model().written) out.set("translation", *written);
+  return out;
 }
 
 void tell_effects(const LookSubject& subject, const Effects& effects) {
-  item("question:", subject.question());
+  tell_question(subject);
   item("answer:", effects.whole.best.empty() ? fmt::format("a vector of {} numbers", effects.whole.numbers.size())
                                              : best_in_words(effects.whole));
   std::vector<Switched> heads = effects.heads;
@@ -109,16 +120,17 @@ int look_main(int argc, char** argv) {
   LookChoice choice;
   std::optional<std::string> model, text;
   std::string folder = "out/look";
-  Options options(
-      "heed look",
-      "Writes one page, for one text, that looks inside a published model, and switches off heads and words.");
+  Options options("heed look",
+                  "Writes one page, for one text, that looks inside a model, and switches off heads and words.");
   options.positional("TEXT", &text, "the text; with a mask in it the answer is the word in its place");
   options.positional("MORE", &of.second,
                      "a second text for an encoder or decoder; the translation for an encoder-decoder");
   options
       .add("--model", &model,
-           "folder of a published model: config.json, model.safetensors, the tokenizer's files; default: out/generate, "
-           "the small model of heed generate, which is trained first if it is not there")
+           "folder of a published model (config.json, model.safetensors, the tokenizer's files), of a translator of "
+           "heed "
+           "train or heed translate, or of the encoder of lesson 25; default: out/generate, the small model of heed "
+           "generate, which is trained first if it is not there")
       .placeholder("DIR");
   options
       .add("--without", &choice.without,

@@ -137,7 +137,8 @@ Effects effects_of(const LookSubject& subject, int64_t most) {
     out.source.push_back({.word = i});
     cases.push_back({.source = {i}});
   }
-  for (int64_t i : chosen_words(subject.target(), subject.asks_target() ? subject.asking() : -1, most)) {
+  const LookWords& target_words = subject.model().recurrent ? LookWords() : subject.target();
+  for (int64_t i : chosen_words(target_words, subject.asks_target() ? subject.asking() : -1, most)) {
     out.target.push_back({.word = i});
     cases.push_back({.target = {i}});
   }

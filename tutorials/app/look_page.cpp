@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/modes.h"
-#include "nn/attention/structures/multi_head.h"
 #include "tensor/tensor.h"
 
 namespace heed::app {
@@ -46,12 +44,12 @@ size_t bytes_of(const LookAttention& one, bool fine) {  // of one head, as base6
   return static_cast<size_t>((one.causal ? T * (T + 1) / 2 : T * S) * (fine ? 2 : 1) * 4 / 3 + T * 7);
 }
 
-Json detail_of(const LookAttention& one, const Tensor& scores, bool fine) {  // [T, S]
-  const int64_t T = scores.size(0), S = scores.size(1);
+Json detail_of(const LookAttention& one, const Tensor& logits, bool fine) {  // [T, S]
+  const int64_t T = logits.size(0), S = logits.size(1);
   std::vector<unsigned char> bytes;
   std::vector<double> top;
   for (int64_t t = 0; t < T; ++t) {
-    const float* row = scores.data<float>() + t * S;
+    const float* row = logits.data<float>() + t * S;
     top.push_back(*std::max_element(row, row + S));
     for (unsigned code : packed_row(row, one.causal ? t + 1 : S, fine)) {
       bytes.push_back(static_cast<unsigned char>(code & 255u));
@@ -129,7 +127,8 @@ Json attention_data(const LookSubject& subject, const LookAttention& a, const Ef
     if (head.attention != a.name) continue;
     const auto layer = static_cast<size_t>(head.layer);
     const Tensor weights = a.weights[layer].select(0, head.head).contiguous(),
-                 scores = a.scores[layer].select(0, head.head).contiguous();
+                 scores = a.scores[layer].select(0, head.head).contiguous(),
+                 logits = a.logits[layer].select(0, head.head).contiguous();
     const HeadFigures figures = figures_of(a, weights, queries, keys, scores);
     const std::vector<double> on = weights_on(subject, a, head, hidden);
     const Trust trust = trust_of(on, on_answer, seed + i);
@@ -152,7 +151,7 @@ Json attention_data(const LookSubject& subject, const LookAttention& a, const Ef
                               {"verdict", verdict_of(trust, subject.name_of(head))},
                               {"change", report::stored_number(effects.heads[i].change)},
                               {"best", candidates(effects.heads[i].best)}});
-    if (kept[i]) data.set("detail", detail_of(a, scores, fine));
+    if (kept[i]) data.set("detail", detail_of(a, logits, fine));
     heads.push(data);
   }
   Json out = Json::object({{"name", a.name},
@@ -166,37 +165,21 @@ Json attention_data(const LookSubject& subject, const LookAttention& a, const Ef
   return out;
 }
 
-// The keys and values that a decoder keeps while its words come in, measured on its memory.
 Json cache_of(const LookSubject& subject) {
-  NoGrad guard;
-  const nn::published::Model& model = subject.model();
-  const std::vector<int64_t>& ids = subject.target().ids;
-  const auto T = static_cast<int64_t>(ids.size()), step = (T + kSteps - 1) / kSteps;
-  nn::published::TowerMemory memory;
-  const nn::published::Answer source = model.encoder ? subject.seen() : nn::published::Answer();
+  const LookCache cache = subject.model().cache(subject.seen(), (subject.target().size() + kSteps - 1) / kSteps);
   Json steps = Json::array();
-  for (int64_t t = 0; t < T; t += step) {
-    const int64_t n = std::min(step, T - t);
-    const Tensor some = Tensor::from(std::vector<int64_t>(ids.begin() + t, ids.begin() + t + n), {1, n});
-    model.extend(
-        model.encoder ? nn::published::Inputs{.ids = {}, .target_ids = some} : nn::published::Inputs{.ids = some},
-        memory, source);
-    int64_t bytes = 0, of_source = 0;
+  for (const LookCache::Step& one : cache.steps) {
     Json first = Json::array();
-    for (const auto& one : memory.self) bytes += one->bytes(), first.push(one->kept().first);
-    for (const nn::HeadMemory& one : memory.source)
-      if (one.keys.defined()) of_source += (one.keys.count() + one.values.count()) * 4;
-    steps.push(Json::object({{"words", t + n}, {"bytes", bytes}, {"source_bytes", of_source}, {"first", first}}));
+    for (int64_t word : one.first) first.push(word);
+    steps.push(
+        Json::object({{"words", one.words}, {"bytes", one.bytes}, {"source_bytes", one.of_source}, {"first", first}}));
   }
-  const nn::published::BlockOptions& block = model.decoder->options.block();
-  const int64_t groups = block.kv_heads > 0 ? block.kv_heads : block.heads,
-                width = block.head > 0 ? block.head : block.model / block.heads;
   return Json::object({{"steps", steps},
                        {"words", subject.target().shown},
-                       {"layers", static_cast<int64_t>(model.decoder->options.depth())},
-                       {"groups", groups},
-                       {"heads", block.heads},
-                       {"width", width}});
+                       {"layers", static_cast<int64_t>(cache.steps.front().first.size())},
+                       {"groups", cache.groups},
+                       {"heads", cache.heads},
+                       {"width", cache.width}});
 }
 
 Json lens_data(const std::vector<std::vector<std::vector<report::Candidate>>>& lens, const LookWords& words) {
@@ -210,7 +193,7 @@ Json lens_data(const std::vector<std::vector<std::vector<report::Candidate>>>& l
 }
 
 std::string about_of(const LookSubject& subject, const LookPage& page) {
-  const nn::published::Model& model = subject.model();
+  const LookModel& model = subject.model();
   std::string parts;
   for (const LookAttention& one : subject.attentions())
     parts += fmt::format("{}{} has {} with {} each", parts.empty() ? "" : ", ",
@@ -220,15 +203,23 @@ std::string about_of(const LookSubject& subject, const LookPage& page) {
   std::string text = fmt::format(
       "The model {} is of the family {}: {}. Layers, heads and words are counted from 0: head 1.0 is the first head of "
       "the second layer. Nothing on this page is loaded from anywhere.",
-      page.model, model.config.family(), parts);
-  if (subject.kind() == "sentence_vector" && model.head("masked_words"))
+      page.model, model.family, parts);
+  if (subject.kind() == "sentence_vector" && model.fills_masks)
     text +=
         "\n\nThe text has no masked word, so the answer of this page is the sentence vector. With a mask in the text, "
         "the answer is the word in its place.";
-  if (model.encoder && model.decoder && subject.target().size() > 0)
+  if (model.written)
+    text += model.written->empty() ? "\n\nIts translation of the text is empty."
+                                   : fmt::format("\n\nIt translates the text as “{}”.", *model.written);
+  if (subject.source().size() > 0 && subject.target().size() > 0)
     text +=
         "\n\nThe decoder's words begin with its start token. What follows is the second text or, if there was none, "
         "what the model writes itself, without the last word, which is the answer.";
+  if (model.recurrent)
+    text +=
+        "\n\nEncoder and decoder are recurrent, and one attention lies between them: layer 0, head 0. With it switched "
+        "off the context is 0. A hidden word is one that attention may not read; the encoder has read it, so its "
+        "neighbours know of it. The decoder reads its own words one after another, so none of them is hidden.";
   return text;
 }
 
@@ -301,15 +292,22 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
   report.add("look_head", "The chosen head", "Point at a word, or click it, to see what it reads.", Json::object());
   report.add("look_answer", "Switch off a head or hide a word",
              fmt::format("The answer was computed again without each head by itself, and with each word hidden from "
-                         "all others. The change is {}.",
-                         unit_of(subject)),
+                         "{}. The change is {}.",
+                         subject.model().recurrent ? "attention" : "all others", unit_of(subject)),
              Json::object());
-  report.add("look_key", "Change one key",
-             "A word is read because its key fits the query. Give one word the key of another one, with its place, or "
-             "scale its score, "
-             "and see the row of weights that the softmax then gives. At most twelve words are shown, those of the "
-             "largest weights.",
-             Json::object());
+  if (std::all_of(subject.attentions().begin(), subject.attentions().end(),
+                  [](const auto& one) { return one.softmax; }))
+    report.add(
+        "look_key", "Change one key",
+        "A word is read because its key fits the query. Give one word the key of another one, with its place, or "
+        "scale its score, "
+        "and see the row of weights that the softmax then gives. At most twelve words are shown, those of the "
+        "largest weights.",
+        Json::object());
+  else
+    report.text("Change one key",
+                "The weights of this model are not the softmax of scores, so the page cannot compute what a row would "
+                "be with another key.");
   report.add("look_trust", "Can you trust this picture?",
              fmt::format(
                  "A large weight does not prove that a word matters. So the weights of the word that asks (of all rows "
@@ -324,11 +322,11 @@ report::Report look_page(const LookSubject& subject, const Effects& effects, con
                "head (the logit lens). The earlier layers were not trained to be read so. The first row is the input "
                "of the first layer.",
                lens_data(lens, subject.target().size() > 0 ? subject.target() : subject.source()));
-  else
+  else if (!subject.model().recurrent)
     report.text("The words after each layer",
                 "This folder has no weights of a words head, next_word or masked_words, so the layers cannot be read "
                 "as words.");
-  if (subject.target().size() > 0)
+  if (subject.target().size() > 0 && !subject.model().recurrent)
     report.add("look_cache", "The cache grows word by word",
                "A decoder keeps the keys and values of the words so far, so that the next word is the only one to be "
                "computed.",

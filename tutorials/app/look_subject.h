@@ -1,14 +1,14 @@
-// The subject of heed look: a published model, the tokens of one text, and the answer of the model to it.
+// The subject of heed look: a model, the tokens of one text, and the answer of the model to it.
 //
 //   LookSubject subject("stories260K", {"Once upon a time"}, ..);
 //   LookAnswer before = subject.answer();
 //   LookAnswer after = subject.answers({{.heads = {{"decoder", 1, 3}}}})[0];    // with that head switched off
 //   double moved = change(before, after);                                      // 0: the same answer, 1: another one
 //
-// The answer is the first of these that model and text have: the next word (a decoder), the word in place of a mask,
-// the classes of a text, or the sentence vector, the mean of the last layer. A head is switched off by a factor of 0
-// for its output (published::Wanted); a word is hidden by the mask that hides padding, so no other word can read it.
-// An attention is "encoder", "decoder" or "cross"; layers, heads and words are counted from 0. T queries, S keys.
+// The answer is the next word (a decoder), the word in place of a mask, the classes of a text, or the sentence vector,
+// the mean of the last layer: look_model.h knows which. A head is switched off by a factor of 0 for its output
+// (published::Wanted); a word is hidden by the mask that hides padding, so no other word can read it. An attention is
+// "encoder", "decoder" or "cross"; layers, heads and words are counted from 0. T queries, S keys.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/published/model.h"
-#include "nn/tokenizers/published_tokenizer.h"
+#include "tutorials/app/look_model.h"
 #include "tutorials/report/attention_panels.h"
 
 namespace heed::app {
@@ -28,18 +27,14 @@ struct LookHead {
   bool operator==(const LookHead&) const = default;
 };
 
-struct LookWords {  // of one side
-  std::vector<int64_t> ids = {}, kinds = {};
-  std::vector<std::string> shown = {};  // as a reader can read them
-  std::vector<bool> special = {};       // added by the template: [CLS], [SEP], ..
-  int64_t size() const { return static_cast<int64_t>(ids.size()); }
-};
-
 struct LookAttention {  // all layers of one attention
   std::string name;
   bool causal = false, targets = false, source_keys = false;  // queries, and keys, are words of which side?
   int64_t heads = 0;
   std::vector<Tensor> scores = {}, weights = {};  // of each layer [H, T, S]; scores are -inf where not allowed
+  // Of each layer: numbers whose softmax is the weights. The scores or, where the normaliser is no softmax, log w.
+  std::vector<Tensor> logits = {};
+  bool softmax = true;  // of all layers
 };
 
 struct LookWithout {
@@ -56,29 +51,23 @@ struct LookAnswer {
 // vectors 1 minus their cosine.
 double change(const LookAnswer& before, const LookAnswer& after);
 
-struct LookOptions {
-  std::string folder, text;
-  std::optional<std::string> second = {};
-};
-
 class LookSubject {
  public:
   // InputError of one sentence for a folder or a text that cannot be looked at.
   explicit LookSubject(const LookOptions& options);
 
-  const nn::published::Model& model() const { return *model_; }
-  const LookWords& source() const { return source_; }  // of the encoder; empty for a decoder alone
-  const LookWords& target() const { return target_; }
+  const LookModel& model() const { return *model_; }
+  const LookWords& source() const { return model_->source; }  // of the encoder; empty for a decoder alone
+  const LookWords& target() const { return model_->target; }
   const std::vector<LookAttention>& attentions() const { return attentions_; }
   const LookAttention& attention(const std::string& name) const;
   const nn::published::Answer& seen() const { return seen_; }
 
   // next_word, masked_words, classes or sentence_vector; in words; the word that asks, or -1: all words together
-  const std::string& kind() const { return kind_; }
+  const std::string& kind() const { return model_->kind; }
   std::string question() const;
-  int64_t asking() const { return asking_; }
-  bool asks_target() const { return asks_target_; }
-  std::string label(int64_t number) const;  // of a probability: the word, or the class
+  int64_t asking() const { return model_->asking; }
+  bool asks_target() const { return model_->asks_target; }
 
   LookAnswer answer() const { return answers({LookWithout{}}).front(); }
   std::vector<LookAnswer> answers(const std::vector<LookWithout>& each) const;
@@ -89,21 +78,14 @@ class LookSubject {
   std::string name_of(const LookHead& head) const;  // "3.2", or "cross:3.2" where there are several attentions
 
  private:
-  void tokenize(const LookOptions& options);
-  void translate();
   void read();
   nn::published::Inputs inputs(const std::vector<LookWithout>& each, size_t begin, size_t end) const;
   std::vector<report::Candidate> best_of(const double* p, int64_t count, int64_t most) const;
   std::vector<LookAnswer> some(const std::vector<LookWithout>& each, size_t begin, size_t end) const;
 
-  std::unique_ptr<nn::published::Model> model_;
-  std::optional<tokenizers::PublishedTokenizer> tokenizer_, target_tokenizer_;
-  LookWords source_, target_;
+  std::unique_ptr<LookModel> model_;
   std::vector<LookAttention> attentions_;
   nn::published::Answer seen_;
-  std::string kind_;
-  int64_t asking_ = -1;
-  bool asks_target_ = false;
 };
 
 }  // namespace heed::app

@@ -76,6 +76,11 @@ void hide_words(const std::string& text, const LookSubject& subject, LookWithout
         word >= words.size())
       throw InputError(fmt::format("look: --hide needs numbers of the {} words, counted from 0; got \"{}\"; hint: 2,4",
                                    words.size(), item));
+    if (target && subject.model().recurrent)
+      throw InputError(fmt::format(
+          "look: --hide takes words of the source here: the decoder is recurrent, and reads its own words one "
+          "after another; got \"{}\"",
+          item));
     if (word == subject.asking() && target == subject.asks_target())
       throw InputError(fmt::format("look: --hide cannot hide the word that asks; got {}, which is \"{}\"", word,
                                    words.shown[static_cast<size_t>(word)]));

@@ -134,6 +134,11 @@ void read_windows(const TuneFiles& files, const TuneOptions& o, TuneSetup& s) {
   const int64_t begin = s.tokenizer->special("bos_token").value_or(-1);
   s.train = nn::windows_of(train, o.max_length, begin), s.valid = nn::windows_of(valid, o.max_length, begin);
   if (o.epoch_steps == 0) return;
+  if (const auto all = std::ssize(s.valid); files.valid.empty() && all > kValidWindows) {
+    std::vector<EncodedPair> some;
+    for (int64_t i = 0; i < kValidWindows; ++i) some.push_back(s.valid[static_cast<size_t>(i * all / kValidWindows)]);
+    s.valid = std::move(some);
+  }
   s.windows = s.train;
   Generator(static_cast<uint64_t>(o.seed)).shuffle(s.windows);  // so that every epoch reads from the whole text
   s.train.clear();
@@ -173,9 +178,9 @@ void TuneOptions::fields(nn::OptionFields& f) {
     {2, 1 << 20});
   f("max_epochs", max_epochs, "epochs to train", {1, 1e6}).may_change = true;
   f("epoch_steps", epoch_steps,
-    "--text for a decoder: an epoch has this many steps, and the next one goes on in the text; 0: an epoch reads all "
-    "of "
-    "it",
+    fmt::format("--text for a decoder: an epoch has this many steps, and the next one goes on in the text; validation "
+                "then reads at most {} windows of the held-out tenth, evenly spread; 0: an epoch reads all of it",
+                kValidWindows),
     {0, 10000});
   f("max_minutes", max_minutes, "stop after this time of work; 0: no limit").may_change = true;
   f("save_minutes", save_minutes, "minutes between saved states within an epoch").may_change = true;

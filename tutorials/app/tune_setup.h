@@ -37,6 +37,10 @@ struct TuneOptions {
   void fields(nn::OptionFields& f);
 };
 
+// With epoch_steps an epoch reads a part of the text, and a validation this many windows of the held-out tenth, evenly
+// spread and the same each time: of a long text the whole tenth would take longer than the training.
+inline constexpr int64_t kValidWindows = 256;
+
 enum class TuneTask { classes, masked_words, next_word };
 struct TuneSetup {
   TuneTask task = TuneTask::next_word;

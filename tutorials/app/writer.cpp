@@ -72,6 +72,14 @@ std::string text_of(const TuneSetup& s, const std::vector<int64_t>& tokens) {
   return s.tokenizer->decode(tokens, {.skip_special = false, .clean_up = false});
 }
 
+// What the windows of validation predict. All of them together are the held-out text.
+std::string measured_text(const TuneSetup& s) {
+  std::vector<int64_t> tokens;
+  for (const data::EncodedPair& window : s.valid)
+    tokens.insert(tokens.end(), window.source.begin() + 1, window.source.end());
+  return text_of(s, tokens);
+}
+
 // The factor from nats per token to bits per letter.
 double per_letter(const TuneSetup& s, int64_t letters) {
   int64_t predicted = 0;
@@ -111,14 +119,14 @@ Writer train_writer(const WriterOptions& o) {
   TuneJob job{.files = files_of(o), .out = o.out.empty() ? kWriterFolder : o.out, .options = options_of(o)};
   job.command = kCommand;
   find_run(job, o.out.empty());
-  std::string held_out;  // as text
+  std::string measured;
   double factor = 0;
   auto know = [&](const TuneSetup& s) {
-    held_out = text_of(s, s.valid_tokens), factor = per_letter(s, text::letters_in(held_out));
+    measured = measured_text(s), factor = per_letter(s, text::letters_in(measured));
   };
   const int64_t steps = job.options.epoch_steps;
   job.on_epoch = [&](const nn::EpochRecord& r, const TuneSetup& s, const io::Json& samples) {
-    if (held_out.empty()) know(s);
+    if (measured.empty()) know(s);
     const io::Json& one = samples.elements().back();
     return line_of({r.epoch * steps, factor * r.valid_loss, one.text("source"), one.text("translation")});
   };
@@ -130,8 +138,9 @@ Writer train_writer(const WriterOptions& o) {
 
   know(s);
   const std::string learned = text_of(s, s.train_tokens);
-  w.letters = text::letters_in(learned), w.held_out = text::letters_in(held_out);
-  w.pair_bits = text::LetterPairs(learned).loss(held_out) / static_cast<double>(w.held_out) / std::log(2.0);
+  w.letters = text::letters_in(learned), w.held_out = text::letters_in(text_of(s, s.valid_tokens));
+  w.measured = text::letters_in(measured);
+  w.pair_bits = text::LetterPairs(learned).loss(measured) / static_cast<double>(w.measured) / std::log(2.0);
   const std::unique_ptr<nn::published::Model> model = nn::published::open(job.out);  // as whoever opens it gets it
   nn::Evaluating evaluating;
   w.bits = factor * nn::mean_loss(nn::fit_next_word(*model, {.pad = s.pad}), s.valid);
@@ -149,7 +158,8 @@ Writer train_writer(const WriterOptions& o) {
 
 void tell(const Writer& w) {
   const std::string name = w.text == kChapters ? w.text : fmt::format("\"{}\"", w.text);
-  tell("text            {}: {} letters to learn from, the last {} held out\n", name, w.letters, w.held_out);
+  tell("text            {}: {} letters to learn from, the last {} held out{}\n", name, w.letters, w.held_out,
+       w.measured < w.held_out ? fmt::format(", and {} of them measured, evenly spread", w.measured) : "");
   tell("model           of the kind of Llama, {} parameters, {} tokens learned from the text\n", w.parameters,
        w.tokens);
   tell("training        {:.0f} s\n", w.seconds);

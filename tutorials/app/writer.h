@@ -9,6 +9,9 @@
 // (nn/text/letter_pairs.h) and with a model that has other tokens.
 //
 //   bits per letter = (sum over the tokens of -log2 p(token | those before it in its window)) / letters
+//
+// Of a long text the loss is measured on kValidWindows windows of the held-out end (tune_setup.h), evenly spread and
+// the same after every round, and so is that of the pairs of letters, which reads these windows as one text.
 #pragma once
 
 #include <string>
@@ -35,8 +38,8 @@ struct WriterRound {
 struct Writer {
   std::string folder, text;  // text: its name
   std::vector<WriterRound> rounds;
-  int64_t best_step = 0;              // of the model that is kept: that of the round with the smallest loss
-  int64_t letters = 0, held_out = 0;  // of the text: to learn from, to measure
+  int64_t best_step = 0;  // of the model that is kept: that of the round with the smallest loss
+  int64_t letters = 0, held_out = 0, measured = 0;  // of the text: to learn from, the end, and those that are measured
   int64_t parameters = 0, tokens = 0;
   double bits = 0, pair_bits = 0;  // per letter of the held-out text: of the model in the folder, of pairs of letters
   double seconds = 0;              // of training

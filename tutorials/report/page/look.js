@@ -150,7 +150,7 @@ heed.panel("look_heads", (panel, frame) => {
   frame.figure((theme) => {
     const a = look.a(), H = 1 + Math.max(...a.heads.map((h) => h.head)), L = a.layers, left = 60, most = Math.max(1e-12, ...panel.attentions.flatMap((one) => one.heads.map((h) => h.change)));
     const side = Math.max(20, Math.min(72, Math.floor((frame.room() - left) / H) - 8)), paint = heed.scale(theme, 0, most);
-    const width = left + H * (side + 8), height = 20 + L * (side + 8) + (view ? 18 : 0);
+    const darkest = `darkest: ${heed.number(most)}`, width = left + Math.max(H * (side + 8), view ? heed.width(darkest, 12) + 4 : 0), height = 20 + L * (side + 8) + (view ? 18 : 0);
     const picture = heed.drawing(width, height, `${panel.title}: ${a.name}, ${L} layers with ${H} heads each`);
     picture.setAttribute("role", "group");
     marks = [];
@@ -167,7 +167,7 @@ heed.panel("look_heads", (panel, frame) => {
       marks.push([rect, h]);
       picture.append(button);
     }
-    if (view) picture.append(heed.text(left, height - 4, `darkest: ${heed.number(most)}`, { "font-size": 12, fill: theme.soft }));
+    if (view) picture.append(heed.text(left, height - 4, darkest, { "font-size": 12, fill: theme.soft }));
     mark();
     return picture;
   });

@@ -11,7 +11,7 @@ heed.panel("look_answer", (panel, frame) => {
   frame.body.className = "";
   frame.body.append(said, holder);
   for (const side of ["source", "target"]) {
-    if (!sides[side]) continue;
+    if (!sides[side] || !answer[side].length) continue;  // of this side no word can be hidden
     const found = new Map(answer[side].map((one) => [one.word, one]));
     const words = look.words(`Hide a word of the ${side}`, sides[side].words, (i) => {
       const word = found.get(i);

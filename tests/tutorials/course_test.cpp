@@ -342,7 +342,7 @@ TEST_CASE("course: what a README may not hold is refused with its line") {
   CHECK(has(refused("Say $\\nothing$.\n"), "README.md:5: math: a command"));
   CHECK(has(refused("With <blink>.\n"), "README.md:5: html: a tag must be"));
   CHECK(has(refused("<!-- code: gone.h \"a\" .. \"b\" -->\n"), "README.md:5: code: the file must exist"));
-  CHECK(has(refused("<!-- panel: Loss -->\nLost.\n"),
+  CHECK(has(refused("<!-- play: none -->\n<details>\n"),
             "README.md:6: chapter: beside a directive this line would be lost"));
   CHECK(has(SmallTree("# 02 · Two\n").refused(), "must begin with the number 01"));
 }

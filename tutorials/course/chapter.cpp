@@ -26,10 +26,10 @@ struct Directive {
   std::size_t line;
 };
 
-// Comments of the form <!-- name: argument -->, one per line. `lost`: the first line beside them that is something
-// else.
+// Comments of the form <!-- name: argument -->, one per line. `lost`: the first line beside them that is no comment.
 std::vector<Directive> directives_of(const Node& node, std::size_t* lost = nullptr) {
-  static const std::regex form("\\s*<!--\\s*(play|panel|code|walk):\\s*(.*?)\\s*-->\\s*");
+  static const std::regex form("\\s*<!--\\s*(play|panel|code|walk):\\s*(.*?)\\s*-->\\s*"),
+      nothing("\\s*(<!--.*-->\\s*)?");
   std::vector<Directive> found;
   std::istringstream lines(node.text);
   std::size_t line = node.line;
@@ -37,7 +37,7 @@ std::vector<Directive> directives_of(const Node& node, std::size_t* lost = nullp
   for (std::string text; std::getline(lines, text); ++line) {
     if (std::regex_match(text, part, form))
       found.push_back({part[1].str(), part[2].str(), line});
-    else if (lost && *lost == 0 && !trimmed(text).empty())
+    else if (lost && *lost == 0 && !std::regex_match(text, nothing))
       *lost = line;
   }
   return found;

@@ -10,6 +10,7 @@
 #include "autograd/ops.h"
 #include "nn/io/file.h"
 #include "nn/observe.h"
+#include "nn/published/use_lite.h"
 #include "tutorials/common/output.h"
 
 namespace heed::app {
@@ -25,6 +26,7 @@ void require_published(const std::string& folder) {
   if (!io::is_folder(folder))
     throw InputError(
         fmt::format("look: --model needs the folder of a published model; got \"{}\", which is no folder", folder));
+  if (published::is_use_lite(folder)) published::Config{folder};  // refused in its words
   if (!published::is_published(folder))
     throw InputError(
         fmt::format("look: --model needs the folder of a published model, with a config.json that has a model_type; "

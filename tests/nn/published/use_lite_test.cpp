@@ -9,6 +9,7 @@
 
 #include "nn/published/sentence.h"
 #include "nn/published/use_lite.h"
+#include "tensor/elementwise.h"
 #include "tests/nn/published/golden.h"
 #include "tests/nn/published/lite_folder.h"
 #include "tests/source_dir.h"
@@ -217,7 +218,7 @@ TEST_CASE("use lite: the published model answers as its own program does") {
   }
   const std::vector<int64_t> ids = encoder.ids(texts[0]);
   const auto seen = encoder.model->read({.ids = Tensor::from(ids, {1, std::ssize(ids)})}, {.weights = true}).encoder;
-  for (size_t layer : {0, 1})
+  for (size_t layer : {size_t{0}, size_t{1}})
     CHECK(apart(seen.attentions[layer].value().to_vector(), numbers_in(answers.list("attention")[layer])) <= 1e-5);
   // All 512 numbers of each vector, and some rows on the way, where the whole answers are.
   const std::string whole = given_models().empty() ? "" : "../shared/data/models/use-lite/expected.json";

@@ -58,6 +58,7 @@ MultiHeadOptions attention_of(const BlockOptions& o, bool cross) {
 MultiHeadAttention attention_with(const BlockOptions& o, bool cross, Generator& rng) {
   MultiHeadAttention a(attention_of(o, cross), rng);
   if (!o.query_bias) a.q_proj_bias = a.k_proj_bias = a.v_proj_bias = Variable();
+  if (o.out > 0) a.out_proj = Linear({.in = o.heads * a.options.head, .out = o.out}, rng);
   if (!o.output_bias) a.out_proj.bias = Variable();
   for (const auto& wrapper : a.around)
     if (auto* norm = dynamic_cast<QueryKeyNorm*>(wrapper.get()))
@@ -77,7 +78,7 @@ void BlockOptions::fields(OptionFields& f) {
   f("model", model, "D, width of the model", size), f("heads", heads, "H, heads of queries", size);
   f("kv_heads", kv_heads, "G, heads of keys and values; 0: H", {0, 1 << 24});
   f("head", head, "K, width of a head; 0: D/H", {0, 1 << 24});
-  f("inner", inner, "F, feed-forward width", size);
+  f("inner", inner, "F, feed-forward width", size), f("out", out, "width of the output; 0: D", {0, 1 << 24});
   f("norm", norm, "of vectors", {"layer", "rms"}), f("eps", eps, "of the norms", {0, 1});
   f("norm_bias", norm_bias, "a bias in the norms");
   f("norm_first", norm_first, "norms before each part"), f("parallel", parallel, "both parts read the same input");
@@ -108,10 +109,11 @@ AnyNorm norm_of(const BlockOptions& o, int64_t width, Generator& rng) {
 Block::Block(const Options& o, Generator& rng)
     : options(checked_block(o)),
       self(attention_with(o, false, rng)),
-      feed_norm(norm_of(o, o.model, rng)),
-      up({.in = o.model, .out = o.inner, .bias = o.feed_bias}, rng),
-      down({.in = o.inner, .out = o.model, .bias = o.feed_bias}, rng),
-      gate(made_if<Linear>(o.gated, {.in = o.model, .out = o.inner, .bias = o.feed_bias}, rng)),
+      feed_norm(norm_of(o, o.wide(), rng)),
+      up({.in = o.wide(), .out = o.inner, .bias = o.feed_bias}, rng),
+      down({.in = o.inner, .out = o.wide(), .bias = o.feed_bias}, rng),
+      gate(made_if<Linear>(o.gated, {.in = o.wide(), .out = o.inner, .bias = o.feed_bias}, rng)),
+      widen(made_if<Linear>(o.out > 0, {.in = o.model, .out = o.out}, rng)),
       dropout({.p = o.dropout}, rng),
       inner_dropout({.p = o.inner_dropout}, rng) {
   if (o.attention_norm) self_norm.emplace(norm_of(o, o.model, rng));
@@ -147,11 +149,13 @@ Variable Block::operator()(const Variable& input, BlockCall& called) const {
     x = x + dropout(look((*self_norm)(x), called)) + dropout(feed(feed_norm(x)));
     return call.result("output", x);
   }
-  auto around = [this](const Variable& before, const AnyNorm* norm, const auto& part) {
-    if (options.norm_first) return before + dropout(part(norm ? (*norm)(before) : before));
+  auto around = [this](const Variable& before, const AnyNorm* norm, const auto& part, const Linear* to = nullptr) {
+    if (options.norm_first) return (to ? (*to)(before) : before) + dropout(part(norm ? (*norm)(before) : before));
     return (*norm)(before + dropout(part(before)));
   };
-  x = around(x, self_norm ? &*self_norm : nullptr, [&](const Variable& y) { return look(y, called); });
+  x = around(
+      x, self_norm ? &*self_norm : nullptr, [&](const Variable& y) { return look(y, called); },
+      widen ? &*widen : nullptr);
   if (cross) x = around(x, &*cross_norm, [&](const Variable& y) { return look_at_source(y, called); });
   return call.result("output", around(x, &feed_norm, [&](const Variable& y) { return feed(y); }));
 }
@@ -161,6 +165,7 @@ void Block::visit(Visitor& v) {
   if (self_norm) v.child("self_norm", *self_norm);
   if (cross) v.child("cross", *cross), v.child("cross_norm", *cross_norm);
   if (gate) v.child("gate", *gate);
+  if (widen) v.child("widen", *widen);
   v.child("up", up), v.child("down", down), v.child("feed_norm", feed_norm);
   v.child("dropout", dropout), v.child("inner_dropout", inner_dropout);
 }

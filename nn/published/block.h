@@ -5,6 +5,7 @@
 //   norm first          x <- x + attention(norm(x))      x <- x + W_2 f(W_1 norm(x))
 //   parallel            x <- x + attention(norm_1(x)) + W_2 f(W_1 norm_2(x))             GPT-NeoX
 //   gated               W_2 (f(W_g x) * W_1 x)           in the place of W_2 f(W_1 x)    Shazeer, 2020
+//   widened             x <- W_r x + attention(norm(x))  from D to another width         Cer et al., 2018
 //
 // Attention is nn::MultiHeadAttention with its stages: rotations are a position, windows a scope, unscaled products a
 // score, equal lengths of queries and keys a wrapper. Cross-attention, if any, stands between the two.
@@ -21,6 +22,7 @@ namespace heed::nn::published {
 
 struct BlockOptions {
   int64_t model = 768, heads = 12, kv_heads = 0, head = 0, inner = 3072;  // D, H, G, K, F
+  int64_t out = 0;  // width of the output, where norms come first; 0: D
   std::string norm = "layer", activation = "gelu";
   double eps = 1e-12;  // of the norms
   bool norm_first = false, parallel = false, gated = false, causal = false, cross = false, scaled = true;
@@ -31,6 +33,7 @@ struct BlockOptions {
   HeadPositionOptions position = {.name = "none"};
   double dropout = 0, attention_dropout = 0, inner_dropout = 0;
 
+  int64_t wide() const { return out > 0 ? out : model; }
   void fields(OptionFields& f);
 };
 
@@ -57,7 +60,7 @@ struct Block : Module {
   std::optional<AnyNorm> self_norm, cross_norm;
   AnyNorm feed_norm;
   Linear up, down;
-  std::optional<Linear> gate;
+  std::optional<Linear> gate, widen;
   Dropout dropout, inner_dropout;
 
  private:

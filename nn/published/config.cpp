@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "nn/io/file.h"
+#include "nn/published/use_lite.h"
 #include "tensor/error.h"
 
 namespace heed::nn::published {
@@ -33,11 +34,13 @@ io::Json config_in(const std::string& folder) {
   const std::string path = folder + "/config.json";
   if (!io::is_folder(folder) || !io::exists(path))
     throw IoError(fmt::format("open: a published model must be a folder with config.json; got \"{}\"{}", folder,
-                              io::is_folder(folder) && io::exists(folder + "/model.json")
-                                  ? ", whose model.json is a graph of TensorFlow.js, as of Universal Sentence Encoder "
-                                    "Lite; hint: a model with model.safetensors, such as "
-                                    "sentence-transformers/all-MiniLM-L6-v2"
-                                  : ""));
+                              !io::is_folder(folder) || !io::exists(folder + "/model.json") ? ""
+                              : is_use_lite(folder)
+                                  ? ", which is Universal Sentence Encoder Lite and makes vectors of sentences; hint: "
+                                    "heed embed and heed search read it"
+                                  : ", whose model.json is a graph of TensorFlow.js, and not that of Universal "
+                                    "Sentence Encoder Lite, which has the tensor module/Embeddings_en; hint: a model "
+                                    "with model.safetensors, such as sentence-transformers/all-MiniLM-L6-v2"));
   return io::parse(io::read_file(path), path);
 }
 

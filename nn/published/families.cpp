@@ -177,6 +177,11 @@ std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& option
   config.require_known();
   for (const auto& tower : {of_model.encoder, of_model.decoder})
     if (tower) require_weights_for(*tower, files);
+  return built(config, family, of_model, files, options);
+}
+
+std::unique_ptr<Model> built(const Config& config, const Family& family, const ModelOptions& of_model,
+                             const WeightFiles& files, const OpenOptions& options) {
   std::unique_ptr<Model> model;
   try {
     UnsetParameters unset;  // bind() gives each parameter its value
@@ -184,8 +189,8 @@ std::unique_ptr<Model> open(const std::string& folder, const OpenOptions& option
     Generator unused(0);
     model = std::make_unique<Model>(config, family, of_model, unused);
   } catch (const Error& error) {  // heads that do not divide the width, ..
-    throw IoError(
-        fmt::format("open: \"{}\": config.json must describe a model that can be; got this: {}", folder, error.what()));
+    throw IoError(fmt::format("open: \"{}\": {} must describe a model that can be; got this: {}", files.folder,
+                              std::filesystem::path(config.file).filename().string(), error.what()));
   }
   bind(*model, files, options);
   set_training(*model, false);
@@ -205,6 +210,9 @@ static void copy_texts(const std::string& from, const std::string& to, const std
 
 void save(const Model& model, const std::string& folder) {
   namespace fs = std::filesystem;
+  if (!model.family.options)
+    throw ValueError(
+        fmt::format("save: the model must have a config.json; got the weights of a graph, {}", model.config.file));
   model.require_usable();
   const std::string index = folder + "/model.safetensors.index.json";
   if (io::exists(index))

@@ -11,12 +11,17 @@ namespace heed::nn::published {
 using Has = std::function<bool(const std::string&)>;  // is there a tensor of this name? (with the prefix or without it)
 
 struct Family {
-  std::vector<std::string> types;  // of model_type
-  std::string prefix;              // of all tensors but those of heads; files may leave it out
-  ModelOptions (*options)(const Config&, const Has&);
+  std::vector<std::string> types;                      // of model_type
+  std::string prefix;                                  // of all tensors but those of heads; files may leave it out
+  ModelOptions (*options)(const Config&, const Has&);  // nullptr: the model has no config.json (use_lite.h)
   std::vector<Name> names;
 };
 const Family& family_of(const Config& config);  // IoError, with the nearest names, for an unknown one
+
+struct WeightFiles;
+// The model with its weights. IoError if it cannot be, or if they do not fit.
+std::unique_ptr<Model> built(const Config& config, const Family& family, const ModelOptions& options,
+                             const WeightFiles& files, const OpenOptions& how);
 
 // The keys that BERT, RoBERTa, MPNet, ELECTRA and ALBERT share.
 BlockOptions bert_block(const Config& c, double eps);

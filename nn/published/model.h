@@ -77,8 +77,8 @@ enum class Layout {
 // A row of a family's table: names in the file and here, without .weight and .bias where both follow the same rule. #
 // is the number of a layer. A row without `ours` is a tensor that models do not need.
 struct Name {
-  const char* file;
-  const char* ours = "";
+  std::string file;
+  std::string ours = "";
   Layout layout = Layout::plain;
 };
 struct Stored {  // a tensor of the file, for saving

@@ -42,7 +42,7 @@ bool some_row(const Family& family, const std::string& name, const Wanted& wante
   for (const Name& row : family.names) {
     const std::string ours = row.ours;
     const bool first = before.insert(ours).second;
-    if (std::string(row.file) + ".weight" == name && first && wanted(ours)) return true;
+    if (row.file + ".weight" == name && first && wanted(ours)) return true;
   }
   return false;
 }

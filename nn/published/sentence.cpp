@@ -36,8 +36,7 @@ std::string stripped(const std::string& text) {
 }  // namespace
 
 int64_t SentenceEncoder::width() const {
-  const TowerOptions& tower = tower_of(*model);
-  int64_t out = tower.project_output ? tower.words() : tower.block().model;
+  int64_t out = tower_of(*model).out();
   for (const SentenceModule& one : modules) {
     if (!one.modes.empty()) out *= std::ssize(one.modes);
     if (one.layer) out = one.layer->options.out;
@@ -46,14 +45,14 @@ int64_t SentenceEncoder::width() const {
 }
 
 std::vector<int64_t> SentenceEncoder::ids(const std::string& text) const {
-  const std::string bare = stripped(text);
+  const std::string bare = strips ? stripped(text) : text;
   if (lowercase && !text::invalid_utf8(bare))
     return tokenizer.encode(text::lower(bare), {.max_length = max_tokens}).ids();
   return tokenizer.encode(bare, {.max_length = max_tokens}).ids();
 }
 
 int64_t SentenceEncoder::tokens_of_prompt(const std::string& prompt) const {
-  const std::string bare = stripped(prompt);
+  const std::string bare = strips ? stripped(prompt) : prompt;
   const std::vector<int64_t> special = tokenizer.encode(lowercase ? text::lower(bare) : bare).special_mask();
   return std::ssize(special) - (!special.empty() && special.back() == 1 ? 1 : 0);
 }

@@ -11,9 +11,9 @@
 //   encoder.encode(questions, {.prompt = encoder.prompt_of_queries()});
 // clang-format on
 //
-// A folder without modules.json is a published encoder or decoder whose last states are averaged. A text that is too
-// long loses its end, as in the library. N texts, B in a batch, S tokens, D width of a state, P width of what is
-// pooled.
+// A folder without modules.json is Universal Sentence Encoder Lite (use_lite.h), or a published encoder or decoder
+// whose last states are averaged. A text that is too long loses its end, as in the library. N texts, B in a batch, S
+// tokens, D width of a state, P width of what is pooled.
 #pragma once
 
 #include <map>
@@ -65,13 +65,14 @@ class SentenceEncoder {
   std::unique_ptr<Model> model;
   tokenizers::PublishedTokenizer tokenizer;
   std::vector<SentenceModule> modules = {};
-  int64_t max_tokens = 0;  // with the special ones; 0: no limit
-  bool lowercase = false;
+  int64_t max_tokens = 0;                 // with the special ones; 0: no limit
+  bool lowercase = false, strips = true;  // strips: takes white space from both ends
   std::map<std::string, std::string> prompts = {};
   std::string default_prompt = {};  // its name
 
  private:
   SentenceEncoder(std::unique_ptr<Model> model, tokenizers::PublishedTokenizer tokenizer);
+  static SentenceEncoder open_lite(const std::string& folder, const SentenceOpenOptions& options);
   void read_modules(const std::string& folder, const SentenceOpenOptions& options);
   void read_prompts(const std::string& folder);
   void read_limits(const std::string& folder);

@@ -8,6 +8,7 @@
 #include "nn/io/file.h"
 #include "nn/pool.h"
 #include "nn/published/sentence.h"
+#include "nn/published/use_lite.h"
 #include "nn/published/weights.h"
 #include "tensor/elementwise.h"
 
@@ -163,6 +164,7 @@ SentenceEncoder::SentenceEncoder(std::unique_ptr<Model> m, tokenizers::Published
     : model(std::move(m)), tokenizer(std::move(t)) {}
 
 SentenceEncoder SentenceEncoder::open(const std::string& folder, const SentenceOpenOptions& options) {
+  if (is_use_lite(folder)) return open_lite(folder, options);
   const std::string transformer = listed_modules(folder).front().folder;
   std::unique_ptr<Model> model = published::open(transformer, {.dtype = options.dtype});
   if (model->encoder && model->decoder && model->config.family() != "t5")

@@ -33,7 +33,8 @@ struct TowerOptions {
   std::vector<size_t> order = {};  // which block is used when; empty: each once (ALBERT repeats them)
 
   const BlockOptions& block() const { return blocks.front(); }
-  int64_t words() const { return width > 0 ? width : block().model; }  // E
+  int64_t words() const { return width > 0 ? width : block().model; }              // E
+  int64_t out() const { return project_output ? words() : blocks.back().wide(); }  // of a state
   size_t depth() const { return order.empty() ? blocks.size() : order.size(); }
   void fields(OptionFields& f);  // of the tower itself
 };

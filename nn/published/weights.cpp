@@ -53,14 +53,14 @@ std::vector<Stored> rows_of(const std::vector<Name>& names, const std::map<std::
     for (const char* suffix : {".weight", ".bias"}) {
       Stored row{file + (whole ? "" : suffix), {}, name.layout, {}};
       for (const std::string& one : words_of(ours)) row.ours.push_back(one + (whole ? "" : suffix));
-      if (row.layout == Layout::transposed && !row.name.ends_with(".weight")) row.layout = Layout::plain;
+      if (row.layout == Layout::transposed && !row.ours[0].ends_with(".weight")) row.layout = Layout::plain;
       if (!row.ours.empty() && parameters.contains(row.ours[0])) rows.push_back(row), any = true;
       if (whole) break;
     }
     return any;
   };
   for (const Name& name : names) {
-    if (std::string_view(name.file).find('#') == std::string_view::npos) {
+    if (name.file.find('#') == std::string_view::npos) {
       add(name, 0);
       continue;
     }
@@ -107,6 +107,9 @@ std::map<std::string, Variable*> parameters_of(const Model& model) {
   for (size_t i = 0; i < all.members.size(); ++i) out[all.parameters[i].name] = all.members[i];
   return out;
 }
+
+// The file that says how large the model is.
+std::string described_by(const Model& model) { return fs::path(model.config.file).filename().string(); }
 
 // The bias by distance is a table that no product and no embedding reads.
 bool may_be_narrow(const std::string& parameter) { return parameter.find(".distances.") == std::string::npos; }
@@ -163,6 +166,9 @@ Taken take_half(const WeightFiles::Half& half, const Stored& row, const Shape& s
 }
 
 }  // namespace
+
+WeightFiles::WeightFiles(std::string path, std::map<std::string, Tensor> all)
+    : folder(std::move(path)), tensors(std::move(all)) {}
 
 WeightFiles::WeightFiles(const std::string& path, const io::MapOptions& options) : folder(path) {
   std::map<std::string, std::string> file_of;  // of the index: tensor -> file
@@ -237,11 +243,11 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
     const Shape wanted = stored_shape(row, parameters);
     Tensor all = *t;
     Taken taken;
-    if (all.rank() == wanted.rank() + 1 && all.size(0) == 1) all = all.squeeze(0);  // [1, V] of Marian's bias
+    while (all.rank() > wanted.rank() && all.size(0) == 1) all = all.squeeze(0);  // [1, V] of Marian's bias
     if (!(all.shape() == wanted) || (all.dtype() != DType::f32 && all.dtype() != DType::f64))
       refuse_folder(files.folder,
-                    fmt::format("the tensor {} must have the shape {} by config.json, and floats; got {} {}", where,
-                                to_string(wanted), name_of(t->dtype()), to_string(t->shape())));
+                    fmt::format("the tensor {} must have the shape {} by {}, and floats; got {} {}", where,
+                                to_string(wanted), described_by(model), name_of(t->dtype()), to_string(t->shape())));
     if (const auto left = files.halves.find(where); left != files.halves.end()) {
       taken = take_half(left->second, row, t->shape(), parameters);
       if (taken.all.defined()) all = taken.all.view(wanted);
@@ -280,19 +286,20 @@ void bind(Model& model, const WeightFiles& files, const OpenOptions& options) {
   }
   for (const auto& [name, called] : missing)
     if (!bound.contains(name))
-      refuse_folder(files.folder, fmt::format("the weights of {} must have the tensor {} {} by config.json; got none",
+      refuse_folder(files.folder, fmt::format("the weights of {} must have the tensor {} {} by {}; got none",
                                               model.config.family(), model.family.prefix + called,
-                                              to_string(parameters.at(name)->shape())));
+                                              to_string(parameters.at(name)->shape()), described_by(model)));
   for (const auto& one : files.tensors) {
     const std::string& name = one.first;
     auto ends_so = [&](const char* end) { return name.ends_with(end); };
     if (used.contains(name) || std::any_of(std::begin(kBuffers), std::end(kBuffers), ends_so)) continue;
     const std::string bare = name.starts_with(model.family.prefix) ? name.substr(model.family.prefix.size()) : name;
-    auto unneeded = [&](const Name& row) { return *row.ours == '\0' && (row.file == name || row.file == bare); };
+    auto unneeded = [&](const Name& row) { return row.ours.empty() && (row.file == name || row.file == bare); };
     if (std::any_of(model.family.names.begin(), model.family.names.end(), unneeded)) continue;
-    refuse_folder(files.folder, fmt::format("the weights must have no other tensors than those of {} with this "
-                                            "config.json; got {} {}",
-                                            model.config.family(), name, to_string(one.second.shape())));
+    refuse_folder(files.folder,
+                  fmt::format("the weights must have no other tensors than those of {} with this "
+                              "{}; got {} {}",
+                              model.config.family(), described_by(model), name, to_string(one.second.shape())));
   }
   model.folder = files.folder, model.files = files.files;
 }

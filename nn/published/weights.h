@@ -9,6 +9,7 @@ namespace heed::nn::published {
 // All tensors of model.safetensors, or of the files that model.safetensors.index.json lists.
 struct WeightFiles {
   explicit WeightFiles(const std::string& folder, const io::MapOptions& options = {});
+  WeightFiles(std::string folder, std::map<std::string, Tensor> tensors);  // that have been read already
   const Tensor* find(const std::string& name) const;
   std::string folder;
   std::map<std::string, Tensor> tensors;  // .gamma and .beta of old files are called .weight and .bias here

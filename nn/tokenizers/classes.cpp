@@ -51,6 +51,9 @@ const Class classes[] = {
      "{cls_token}:0 $A:0 {sep_token}:0", " {sep_token}:0 $B:0 {sep_token}:0", "{}"},
     {"llama", "bos_token <s> eos_token </s> unk_token <unk>", "", "", "{}"},
     {"marian", "eos_token </s> unk_token <unk> pad_token <pad>", "$A:0 {eos_token}:0", "", "{}"},
+    {"uselite", "", "", "",
+     R"({"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFKC"}, {"type": "Prepend", "prepend": "▁"},
+         {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]}, "decoder": {"type": "Metaspace"}})"},
 };
 const char* const llama_decoder =
     R"({"type": "Sequence", "decoders": [{"type": "Replace", "pattern": "▁", "content": " "}, {"type": "ByteFallback"},
@@ -164,6 +167,30 @@ PublishedTokenizer::Parts from_unigram(Files& files) {
   return files.around(unigram(std::move(options)), std::move(description));
 }
 
+// [[piece, score], ..]. A score that is null counts 0. Pieces 0 to 5 never occur in a text: unknown, <s>, </s> and
+// three more. Of two that are equal the later one counts.
+PublishedTokenizer::Parts from_scores(const Files& files) {
+  constexpr size_t reserved = 6;
+  const std::string path = files.path("vocab.json");
+  UnigramOptions options{.unknown = 0, .lite = true};
+  std::vector<std::string> names;
+  const Json list = io::parse(io::read_file(path), path);
+  auto refuse = [&](const std::string& got) {
+    throw IoError(fmt::format("vocabulary: must be a list of lists of a piece and its score; got {} in {}", got, path));
+  };
+  if (!list.is_array()) refuse(list.kind());
+  for (const Json& piece : list.elements()) {
+    const bool pair = piece.is_array() && piece.size() == 2 && piece.elements()[0].is_string();
+    if (!pair || (!piece.elements()[1].is_null() && !piece.elements()[1].is_number())) refuse(piece.dump());
+    names.push_back(piece.elements()[0].as_string());
+    options.pieces.emplace_back(names.back(), piece.elements()[1].is_null() ? 0 : piece.elements()[1].as_number());
+  }
+  const TokenTable table = table_of(names);
+  for (size_t i = 0; i < names.size(); ++i)
+    options.in_text.push_back(i >= reserved && table.id_of(names[i]) == static_cast<int64_t>(i));
+  return files.around(unigram(std::move(options)), files.stages());
+}
+
 PublishedTokenizer::Parts from_llama(Files& files) {
   SentencepieceFile file = SentencepieceFile::read(files.path("tokenizer.model"));
   files.settings.set("add_bos_token", files.flag("add_bos_token", true));
@@ -247,7 +274,8 @@ std::string kind_of_folder(const Files& files) {
                                      {"source.spm", "marian"},
                                      {"merges.txt", "gpt2"},
                                      {"spiece.model", "t5"},
-                                     {"tokenizer.model", "llama"}})
+                                     {"tokenizer.model", "llama"},
+                                     {"model.json", "uselite"}})
     if (kind.empty() && files.has(file)) kind = family;
   return kind;
 }
@@ -287,6 +315,7 @@ PublishedTokenizer::Parts parts_of_class(const std::string& folder, const Json& 
   if (kind == "bert" || kind == "mpnet") return from_words(files);
   if (kind == "gpt2" || kind == "roberta" || kind == "qwen2") return from_bytes(files);
   if (kind == "llama") return from_llama(files);
+  if (kind == "uselite") return from_scores(files);
   if (kind == "marian") return from_marian(files, options.target);
   return from_unigram(files);
 }

@@ -8,6 +8,7 @@
 //   XLMRoberta                       sentencepiece.bpe.model    unigram, with the ids of fairseq
 //   Llama Mistral                    tokenizer.model            BPE with bytes
 //   Marian                           source.spm, target.spm and vocab.json
+//   Universal Sentence Encoder Lite  model.json, vocab.json     unigram, with six reserved pieces
 // clang-format on
 //
 // The class is in tokenizer_config.json, or follows from "model_type" in config.json, or from the files.

@@ -77,6 +77,10 @@ struct UnigramOptions {
   std::vector<bool> in_text = {};                           // may a text contain the piece? empty: all may
   std::optional<int64_t> unknown = {};
   bool byte_fallback = false;
+  // As Universal Sentence Encoder Lite cuts (classes.cpp): a character is unknown, with the score 0, where no piece
+  // begins; an end that nothing reaches has the score 0 and an unknown character before it; a later candidate replaces
+  // one that is not larger, or whose sum is 0.
+  bool lite = false;
   bool in_floats = false;  // add the scores in 32 bits, as sentencepiece does: equal sums are then others
 };
 Model unigram(UnigramOptions options);  // InputError without pieces, or if `unknown` is no token

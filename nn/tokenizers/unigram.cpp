@@ -61,16 +61,18 @@ class Unigram final : public TokenModel {
       after = begin;
       text::next(word, after);
       bool one_character = false;  // is the character itself a piece?
+      if (options_.lite && !best[after].reached) best[after].begin = begin;
       auto propose = [&](size_t end, double score, int64_t piece) {
         double total = best[begin].score + score;
         if (options_.in_floats) total = static_cast<float>(total);
-        if (!best[end].reached || total > best[end].score) best[end] = {total, begin, piece, true};
+        const bool larger = options_.lite ? total >= best[end].score || best[end].score == 0 : total > best[end].score;
+        if (!best[end].reached || larger) best[end] = {total, begin, piece, true};
       };
       trie_.prefixes(word.substr(begin), [&](int64_t piece, size_t bytes) {
         propose(begin + bytes, options_.pieces[static_cast<size_t>(piece)].second, piece);
-        one_character = one_character || begin + bytes == after;
+        one_character = one_character || options_.lite || begin + bytes == after;
       });
-      if (!one_character) propose(after, unknown_score_, none);
+      if (!one_character) propose(after, options_.lite ? 0 : unknown_score_, none);
     }
     const size_t before = pieces.size();
     auto known = [&](size_t end) { return best[end].piece != none && best[end].piece != unknown_piece_; };
@@ -97,7 +99,8 @@ class Unigram final : public TokenModel {
   void append_unknown(std::string_view word, size_t begin, size_t end, std::vector<Piece>& pieces) const {
     std::string_view text = word.substr(begin, end - begin);
     // The text of neighbours together can be a piece that is no part of the best cut.
-    if (std::optional<int64_t> id = table.id_of(text)) return pieces.push_back({*id, begin, end});
+    if (std::optional<int64_t> id = options_.lite ? std::nullopt : table.id_of(text))
+      return pieces.push_back({*id, begin, end});
     std::vector<Piece> bytes;
     for (size_t i = end; i-- > begin && options_.byte_fallback;)  // in reverse, as the caller wants them
       if (std::optional<int64_t> id = table.id_of(byte_token(static_cast<unsigned char>(word[i]))))

@@ -5,6 +5,7 @@
 //   key=7           sets a key of config.json; a value that is not JSON is a text
 //   -key            takes a key out
 //   !name 3 4       the tensor gets another shape; !name alone: it is missing
+//   graph           the other lines are the model.json of a graph with its weights in files a and b
 // clang-format on
 //
 // Only an IoError may refuse the folder. A model that was opened must read a few tokens, or refuse them with an
@@ -12,6 +13,7 @@
 #include <sstream>
 
 #include "nn/io/file.h"
+#include "nn/io/graph_weights.h"
 #include "nn/published/model.h"
 #include "tests/fuzz/options_lines.h"
 #include "tests/source_dir.h"
@@ -39,6 +41,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::istringstream in(fuzz::text_of(data, size));
   std::string kind, line;
   std::getline(in, kind);
+  if (kind == "graph") {
+    io::make_folder(Scratch::file("graph"));
+    for (const char* one : {"/a", "/b"}) io::atomic_write(Scratch::file("graph") + one, std::string(64, '\0'));
+    io::atomic_write(Scratch::file("graph") + "/model.json", fuzz::text_of(data, size).substr(kind.size()));
+    accepted_from_model<IoError>([&] {
+      int64_t numbers = 0;
+      for (const auto& one : io::load_graph_weights(Scratch::file("graph"))) numbers += one.second.count();
+      must(4 * numbers <= 1024, "the numbers are those of the files");
+    });
+    return 0;
+  }
   const char* known[] = {"electra", "opt", "opt_narrow", "gpt_neox", "qwen3", "llama3", "modernbert", "t5_gated"};
   const char* name = known[0];
   for (const char* one : known)

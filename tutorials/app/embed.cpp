@@ -87,10 +87,11 @@ int embed_main(int argc, char** argv) {
       "gives a row of zeros. Sentence encoders put [CLS] before a line and [SEP] after it;\n"
       "translators put </s> after it. The pooling counts these as tokens.\n"
       "Published models are folders in the layout of Hugging Face (./heed get\n"
-      "downloads them). With modules.json a vector is what those modules make of the\n"
-      "tokens, otherwise the mean of the last states. Such a model puts its own\n"
-      "tokens around every line, an empty one too, and leaves out the end of a line\n"
-      "that is too long for it.");
+      "downloads them), or Universal Sentence Encoder Lite as npm has it. With\n"
+      "modules.json a vector is what those modules make of the tokens, otherwise the\n"
+      "mean of the last states. Such a model puts its own tokens around every line, an\n"
+      "empty one too (but for that encoder, which has none), and leaves out the end of\n"
+      "a line that is too long for it.");
   options.parse(argc, argv);
   common.threads = threads;
   apply_common(common);

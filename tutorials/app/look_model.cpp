@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "nn/io/file.h"
+#include "nn/published/use_lite.h"
 #include "tutorials/app/look_own.h"
 #include "tutorials/app/look_published.h"
 
@@ -23,6 +24,7 @@ std::unique_ptr<LookModel> look_model(const LookOptions& o) {
   if (!io::is_folder(o.folder))
     throw InputError(
         fmt::format("look: --model needs the folder of a model; got \"{}\", which is no folder", o.folder));
+  if (nn::published::is_use_lite(o.folder)) nn::published::Config{o.folder};  // refused in its words
   if (nn::published::is_published(o.folder)) return published_look(o);
   if (!io::exists(o.folder + "/model.safetensors"))
     throw InputError(

@@ -1,8 +1,8 @@
 // What heed look asks of every translator that heed has trained: its words, and what it can draw.
 //
-//   source w_1 .. w_S </s>, target <s> y_1 ..      without a second text the target is the greedy translation without
-//   its
-//                                                  last word, which is the answer
+//   source w_1 .. w_S </s>, target <s> y_1 ..
+//
+// Without a second text the target is the greedy translation without its last word, which is the answer.
 //
 // The words are those of the tokenizers, the merges and the vocabularies in model.safetensors. A word that they lack is
 // <unk>.
@@ -30,7 +30,7 @@ void require_short(const std::string& line);
 // InputError, with the reason, for an attention that has no rows of weights that sum to 1, each computed alone.
 void require_rows(const nn::Pipeline& attention, const std::string& where);
 
-// What stages cannot do with hidden words is the model's own way, and no fault of the program.
+// A stage that cannot hide words throws ValueError; the user gets its sentence as an InputError.
 template <class Work>
 auto or_refuse(const Work& work) {
   try {

@@ -19,6 +19,7 @@
 // weights and vocab.json in its folder dist/.
 #pragma once
 
+#include "nn/io/graph_weights.h"
 #include "nn/published/family.h"
 
 namespace heed::nn::published {
@@ -30,7 +31,7 @@ inline constexpr const char* kLiteTimes =
 inline constexpr int64_t kLitePlaces = 128;
 
 // Is model.json in the folder that graph? IoError if it cannot be read.
-bool is_use_lite(const std::string& folder);
+inline bool is_use_lite(const std::string& folder) { return io::graph_has_weight(folder, kLiteTable); }
 
 // d width of a word, D of a state, F of the layer between, V words.
 inline ModelOptions use_lite_options(int64_t V, int64_t d, int64_t D, int64_t F) {

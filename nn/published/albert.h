@@ -1,5 +1,6 @@
-// ALBERT (Lan et al., ICLR 2020): BERT whose layers share their weights, all of them or in a few groups, and whose
-// words are narrower than the model. Its second task is the order of two sentences.
+// ALBERT (Lan et al., ICLR 2020): BERT whose layers share their weights (all of them, or the layers of a group) and
+// whose word vectors are narrower than the model. The second task of its training is to tell the order of two
+// sentences.
 #pragma once
 
 #include "nn/published/bert.h"

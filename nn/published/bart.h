@@ -1,7 +1,7 @@
 // BART (Lewis et al., ACL 2020) and Marian (Junczys-Dowmunt et al., ACL 2018): the transformer of 2017, with GELU or
 // Swish, a matrix of words that both sides and the output share, and a bias of the output that is not learned.
 //
-//   bart      learned places, rows of their table from the third on, and a norm after the embedding
+//   bart      learned positions, whose table is used from its third row on, and a norm after the embedding
 //   marian    sinusoids, all sines before all cosines, and words times sqrt(D)
 #pragma once
 

@@ -1,6 +1,7 @@
 // BERT (Devlin et al., NAACL 2019): the encoder of 2017 alone, with learned positions, a vector for each of two
-// segments, and a norm after the embedding, which is not scaled; GELU for ReLU. Heads: the pooler reads the first word;
-// masked words and the next sentence are what it was trained on, classes and answers what it is tuned for.
+// segments, and a norm after the embedding. The embedding is not scaled, and GELU replaces ReLU. Heads: the pooler
+// reads the first word; masked words and the next sentence are the tasks of its training, classes and answers those of
+// later fine-tuning.
 #pragma once
 
 #include "nn/published/family.h"

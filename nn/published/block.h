@@ -1,5 +1,5 @@
-// The layer of all published models, and what they change in it. D width, H heads of width K, G heads of keys and
-// values, F feed-forward width.
+// One layer for all published models, with the variants that they need. D width, H heads of width K, G heads of keys
+// and values, F feed-forward width.
 //
 //   norm last (2017)    x <- norm(x + attention(x))      x <- norm(x + W_2 f(W_1 x))
 //   norm first          x <- x + attention(norm(x))      x <- x + W_2 f(W_1 norm(x))
@@ -8,7 +8,7 @@
 //   widened             x <- W_r x + attention(norm(x))  from D to another width         Cer et al., 2018
 //
 // Attention is nn::MultiHeadAttention with its stages: rotations are a position, windows a scope, unscaled products a
-// score, equal lengths of queries and keys a wrapper. Cross-attention, if any, stands between the two.
+// score, and a wrapper normalises queries and keys. Cross-attention, if any, is computed between the two parts.
 #pragma once
 
 #include <memory>
@@ -40,11 +40,11 @@ struct BlockOptions {
 Variable activation(const std::string& name, const Variable& x);  // by the names that configurations use
 bool is_activation(const std::string& name);
 
-// A layer's call: what it is told, and what it leaves.
+// A call of a layer: what it receives beside x, and what it gives beside its output.
 struct BlockCall {
   HeadMasks self = {}, cross = {};
   Variable source = {};               // [B, S, D] of the encoder
-  AttentionMemory* memory = nullptr;  // of the words before x, which follows them
+  AttentionMemory* memory = nullptr;  // of the words before x
   HeadMemory* kept_source = nullptr;  // keys and values of the source, once they are projected
   Variable weights = {}, cross_weights = {};
 };

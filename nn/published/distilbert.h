@@ -1,4 +1,5 @@
-// DistilBERT (Sanh et al., 2019): half as many layers of BERT, which learned from it, without segments and pooler.
+// DistilBERT (Sanh et al., 2019): BERT with half as many layers, trained to give the outputs of BERT itself
+// (distillation); it has no segments and no pooler.
 #pragma once
 
 #include "nn/published/family.h"

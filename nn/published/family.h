@@ -1,5 +1,5 @@
-// What a family is: a reading of its config.json, and the names of its tensors. Each is a file of this folder, and a
-// line of the list in families.cpp.
+// A family of models: how its config.json is read, and how its tensors are called. Each family has a file in this
+// folder and a line in the list of families.cpp.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct Family {
 const Family& family_of(const Config& config);  // IoError, with the nearest names, for an unknown one
 
 struct WeightFiles;
-// The model with its weights. IoError if it cannot be, or if they do not fit.
+// The model with its weights. IoError if there is no model of these options, or if the weights do not fit it.
 std::unique_ptr<Model> built(const Config& config, const Family& family, const ModelOptions& options,
                              const WeightFiles& files, const OpenOptions& how);
 
@@ -36,7 +36,7 @@ HeadPositionOptions rotations(const Config& c, double theta, double part = 1);
 // Heads of decoders: the next word, unless the folder has been tuned for classes or answers. `tied`: its matrix is that
 // of the words.
 void decoder_heads(const Config& c, const Has& has, ModelOptions& o, bool tied);
-// The table of an output matrix that is the table of words.
+// The output matrix of the head is the table of the tower's words.
 void tie(ModelOptions& o, const std::string& head, const std::string& tower);
 
 }  // namespace heed::nn::published

@@ -1,6 +1,6 @@
 // Writing with a published model: greedily, by drawing, or by beam search.
 //
-//   decoder (GPT-2, Llama, ..)          goes on with each text
+//   decoder (GPT-2, Llama, ..)          continues each text
 //   encoder and decoder (T5, Marian)    answers each text
 //
 //   GenerationOptions o = generation_options(*model);
@@ -25,13 +25,13 @@ struct Written {
   bool ended = false;             // false: cut off at the largest length, or by the watcher
 };
 
-// Is told of each token as it is written, with the number of its text, but not of those that end a text; false: write
-// no more of this text. Not for beams.
+// Called with each token that is written and the number of its text, but not with tokens that end a text. If it returns
+// false, no more of this text is written. Not for beams.
 using Watcher = std::function<bool(size_t text, int64_t token)>;
 
-// For each text the best `wanted` that beam search found, best first; one otherwise. InputError for an empty text, one
-// that leaves no place to write, or tokens that the model does not have; ValueError for a model that does not write, or
-// options that do not go together.
+// For each text: with beam search the best `wanted` results, best first; otherwise one. InputError for an empty text,
+// one that leaves no place to write, or tokens that the model does not have; ValueError for a model that does not
+// write, or options that do not go together.
 struct GenerateCall {
   int64_t wanted = 1;
   Generator* rng = nullptr;  // of draws

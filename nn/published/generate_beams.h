@@ -3,8 +3,9 @@
 //   score of a finished text = log p / tokens^a, the token that ends it among the tokens
 //
 // Each step ranks all continuations of the unfinished texts, and looks at the best (1 + end tokens) b of them, at least
-// 2 b, for b beams. One of the first b that ends is a finished text; the first b that do not end go on. At its largest
-// length every text is finished. The best b finished ones are kept; when a search ends, GenerationOptions says.
+// 2 b, for b beams. If one of the best b ends its text, that text is finished; the best b that do not end go on. At the
+// largest length every text is finished. The best b finished texts are kept, and early_stopping of GenerationOptions
+// decides when a search ends.
 #pragma once
 
 #include <vector>

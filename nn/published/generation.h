@@ -4,9 +4,9 @@
 //   GenerationOptions o = generation_options(*model);
 //   o.beams = 4, o.length_penalty = 2;
 //
-// A key of the file that changes what is written and is not implemented is refused by its name. Defaults are those of
-// the library that wrote the files (transformers), but for the length: without a limit in the file, that library stops
-// after 20 tokens, and heed after `kUsualLength`.
+// If a key of the file changes what is written and heed does not implement it, an error names the key. Defaults are
+// those of the library that wrote the files (transformers), except for the length: without a limit in the file, that
+// library stops after 20 tokens, and heed after `kUsualLength`.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ struct GenerationOptions {
   double repetition_penalty = 1;  // r: the score of a token of the text so far is divided by r, or multiplied if
                                   // negative (Keskar et al., 2019, section 4.1)
   int64_t no_repeat_ngram = 0;    // as in nn/decode/constraints.h
-  bool renormalize = false;       // divide by the sum what the rules left of the probabilities
+  bool renormalize = false;       // divide the probabilities that the rules left by their sum
 
   int64_t beams = 1;
   double length_penalty = 1;  // score = log p / tokens^a

@@ -1,6 +1,6 @@
 // GPT-2 (Radford et al., 2019): the decoder of 2017 without a source. Norms come first, with one more at the end,
-// places are learned, GELU (its tanh form) stands for ReLU, and the output matrix is that of the words. Its file has
-// matrices [in, out], and queries, keys and values in one of them.
+// positions are learned, GELU (its tanh form) replaces ReLU, and the output matrix is the table of words. Its file has
+// matrices as [in, out], and those of queries, keys and values in one.
 #pragma once
 
 #include "nn/published/family.h"

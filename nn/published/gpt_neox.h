@@ -1,6 +1,6 @@
-// GPT-NeoX (Black et al., 2022) and Pythia: GPT-2 whose two parts of a layer read the same input, with rotations of a
-// quarter of each head in the place of learned places, and an output matrix of its own. The file has queries, keys and
-// values of one head side by side.
+// GPT-NeoX (Black et al., 2022) and Pythia: GPT-2 in which attention and feed-forward layer read the same input. A
+// quarter of each head is rotated (RoPE) in place of learned positions, and the output matrix is not the table of
+// words. In the file, queries, keys and values of one head follow each other.
 #pragma once
 
 #include "nn/published/family.h"

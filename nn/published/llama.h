@@ -2,18 +2,18 @@
 // place of positions, a gated feed-forward layer (SwiGLU), no biases, and fewer heads of keys and values than of
 // queries.
 //
-//   llama      Llama 3.1 turns slow pairs more slowly, for longer texts
+//   llama      Llama 3.1 rotates slow pairs even more slowly, for longer texts
 //   mistral    each word reads the last `sliding_window` words only                       (Jiang et al., 2023)
 //   qwen2      biases of queries, keys and values; a window in the upper layers           (Yang et al., 2024)
-//   qwen3      queries and keys of one length, without those biases                       (2025)
+//   qwen3      queries and keys are normalised, and those biases are gone                 (2025)
 #pragma once
 
 #include "nn/published/family.h"
 
 namespace heed::nn::published {
 
-// Which layers have a window: a list of today's files, or the layers from `max_window_layers` on. A window of W words
-// reaches W - 1 words back.
+// Which layers have a window: newer files list them, and in older ones it is the layers from `max_window_layers` on. A
+// window of W words reaches W - 1 words back.
 inline void set_windows(const Config& c, std::vector<BlockOptions>& blocks, bool wanted, int64_t from) {
   const int64_t window = c.integer("sliding_window", 0);
   const io::Json* types = c.find("layer_types");

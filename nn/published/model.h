@@ -26,12 +26,12 @@ namespace heed::nn::published {
 // y = W_o norm(f(W_i x)) + b_o, each part where a family has it.
 struct HeadOptions {
   std::string name;  // pooler, masked_words, next_word, classes, word_classes, answer, next_sentence, ..
-  // The x of a head: words (every word), first, mean, last (the last that is a word), end (the last end token), pooled
-  // (what the pooler makes of the first word).
+  // What a head reads as x: words (every word), first, mean, last (the last that is a word), end (the last end token),
+  // or pooled (the output of the pooler).
   std::string reads = "words";
   int64_t in, inner = 0, out = 0;  // 0: without W_i, without W_o
   std::string activation = "linear", norm = "";
-  double eps = 1e-12, scale = 1;  // scale: of what W_o receives
+  double eps = 1e-12, scale = 1;  // scale: a factor for the input of W_o
   bool inner_bias = true, norm_bias = true, out_bias = true;
 };
 struct Head : Module {
@@ -50,7 +50,7 @@ struct Head : Module {
 struct ModelOptions {
   std::optional<TowerOptions> encoder = {}, decoder = {};
   std::vector<HeadOptions> heads = {};
-  std::map<std::string, std::string> ties = {};  // a parameter, and the one that it is
+  std::map<std::string, std::string> ties = {};  // a parameter, and the one it is tied to
   int64_t end = -1;                              // the end token, for heads that read it
 };
 
@@ -93,15 +93,15 @@ struct Model : Module {
   Model(Config config, const Family& family, const ModelOptions& options, Generator& rng);
   // InputError for tokens that the model does not have, IoError for weights that cannot be used.
   Answer read(const Inputs& inputs, const Wanted& wanted = {}) const;
-  // Writing, without gradients: tokens that follow those of the memory. `in` has the new tokens, and a mask of all so
-  // far; the places of a text that is padded before its first word count from that word. `source`: what read() says of
-  // the text to translate, where there is an encoder; the tokens then are target_ids.
+  // For writing, without gradients: reads the tokens that follow those in the memory. `in` has the new tokens and a
+  // mask of all tokens so far; places count from the first word, after any padding. `source`: what read() returned for
+  // the text to translate, if there is an encoder; the new tokens are then target_ids.
   Answer extend(const Inputs& in, TowerMemory& memory, const Answer& source = {}) const;
   // The output of a head. The first one that is not the pooler, if no name is given. ValueError if there is none.
   Variable logits(const std::string& head, const Answer& answer) const;
   Variable logits(const Answer& answer) const { return logits("", answer); }
   const Head* head(const std::string& name) const;  // nullptr if the folder has none of that name
-  void require_usable() const;                      // the file is whole, and at the first call: no weight is a NaN
+  void require_usable() const;  // IoError if a file was cut or, at the first call, a weight is not finite
   void visit(Visitor& v);
 
   Config config;
@@ -112,8 +112,8 @@ struct Model : Module {
   std::string folder;
   std::vector<Stored> stored;
   std::vector<std::shared_ptr<const io::MappedFile>> files;
-  std::vector<std::shared_ptr<const HalfMatrix>> halves;          // whose parameters are stand-ins
-  mutable std::vector<std::pair<std::string, Tensor>> unchecked;  // as in the file, until the first call
+  std::vector<std::shared_ptr<const HalfMatrix>> halves;          // matrices in 16 bits; their parameters are stand-ins
+  mutable std::vector<std::pair<std::string, Tensor>> unchecked;  // not yet searched for NaN
 
  private:
   const Tensor& known(const Tensor& ids, const Tower& tower) const;
@@ -123,7 +123,7 @@ struct Model : Module {
 
 struct OpenOptions {
   DType dtype = DType::f32;
-  bool trainable = false;  // give transposed weights rows of their own, as optimisers need them
+  bool trainable = false;  // copy transposed weights into rows of their own, as optimisers need them
   // Matrices whose numbers all fit bf16 or f16, as those of files in 16 bits do, stay in 16 bits (half_matrix.h): the
   // same results with half the memory, and texts are written in about half the time. They are not trained. A file in 16
   // bits is read matrix by matrix, so opening it needs no more memory than the model and its largest matrix have.

@@ -1,6 +1,7 @@
-// ModernBERT (Warner et al., 2024): an encoder with what decoders have brought. Queries and keys are rotated, norms
-// come first, but for the first layer, which follows the norm of the embedding; the feed-forward layer is gated, there
-// are no biases, and two layers of three read a window of words, with a rotation of their own.
+// ModernBERT (Warner et al., 2024): an encoder with the improvements that decoders have brought. Queries and keys are
+// rotated, and norms come first; only the first attention has none, since it follows the norm of the embedding. The
+// feed-forward layer is gated, and there are no biases. Two of three layers read a window of words, with a rotation of
+// their own.
 #pragma once
 
 #include "nn/attention/positions/rope.h"

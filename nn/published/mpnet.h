@@ -1,5 +1,5 @@
-// MPNet (Song et al., NeurIPS 2020): RoBERTa without segments, and with T5's bias by distance, one table for all
-// layers, added to scores that are divided by the root as before.
+// MPNet (Song et al., NeurIPS 2020): RoBERTa without segments, but with T5's bias by distance. All layers share one
+// table of it, and the scores to which it is added are still divided by sqrt(K).
 #pragma once
 
 #include "nn/published/roberta.h"

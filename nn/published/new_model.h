@@ -22,10 +22,10 @@ struct NewModelOptions {
 };
 io::Json bert_config(const NewModelOptions& options);   // masked words; tokens [PAD] 0 .. [MASK] 4
 io::Json llama_config(const NewModelOptions& options);  // the next word; tokens <pad> 0, <s> 1, </s> 2
-io::Json llama_generation();  // of generation_config.json: what it draws, if nothing else is asked for
+io::Json llama_generation();                            // generation_config.json: how it draws tokens by default
 
-// With the heads of its training: masked words or the next word. IoError or ValueError for a configuration that cannot
-// be.
+// With the heads of its training: masked words or the next word. IoError or ValueError if there is no model of this
+// configuration.
 std::unique_ptr<Model> make(const io::Json& config, uint64_t seed, DType dtype = DType::f32);
 
 struct ClassesOptions {

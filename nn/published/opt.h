@@ -1,5 +1,5 @@
-// OPT (Zhang et al., 2022): GPT-2 with ReLU, whose places are rows of their table from the third on, counted over the
-// words that the mask shows. The model of 350 million parameters has its norms last, and words narrower than the
+// OPT (Zhang et al., 2022): GPT-2 with ReLU. Positions count the words that the mask shows, and their table is used
+// from its third row on. In the model of 350 million parameters norms come last, and word vectors are narrower than the
 // layers.
 #pragma once
 

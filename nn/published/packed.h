@@ -4,8 +4,8 @@
 //   Packed::Use use(packed);
 //
 // Several threads may call a module at once, and a set of packed matrices belongs to one thread at a time. So a call
-// borrows a set that nobody uses, or begins one: a model has as many as there were calls at the same time, each as
-// large as its weights. Calls that record gradients borrow none.
+// borrows a set that nobody uses, or makes a new one. A model has as many sets as calls have run at the same time, and
+// each is as large as its weights. Calls that record gradients borrow none.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// RoBERTa (Liu et al., 2019) and XLM-RoBERTa (Conneau et al., ACL 2020): BERT with other training. There is one segment
-// and no pooler to speak of; places count the words of a text from 1, and are rows of the table from the padding
-// token's number on, which is itself the row of padding.
+// RoBERTa (Liu et al., 2019) and XLM-RoBERTa (Conneau et al., ACL 2020): BERT with other training. There is one
+// segment, and the pooler had no task in training. Positions count the words of a text from 1; the row of a position in
+// the table is that number plus the number of the padding token, whose own row belongs to padding.
 #pragma once
 
 #include "nn/published/bert.h"

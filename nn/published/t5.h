@@ -1,7 +1,7 @@
 // T5 (Raffel et al., JMLR 2020): encoder and decoder of 2017 with RMSNorm before each part, without biases and without
-// positions; a bias by distance, one table in each stack, is added to scores that are not divided by the root. Heads
-// have a width of their own. Version 1.1 has a gated feed-forward layer, and an output matrix of its own; where that
-// matrix is the table of words, the decoder's output is divided by sqrt(D).
+// positions; a bias by distance, one table in each stack, is added to scores that are not divided by sqrt(K). K, the
+// width of a head, is an option of its own. Version 1.1 has a gated feed-forward layer, and an output matrix of its
+// own; where that matrix is the table of words, the decoder's output is divided by sqrt(D).
 #pragma once
 
 #include <cmath>

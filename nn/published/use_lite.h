@@ -30,7 +30,7 @@ inline constexpr const char* kLiteTimes =
     "ExpandDims_1";  // w_0 .. w_127
 inline constexpr int64_t kLitePlaces = 128;
 
-// Is model.json in the folder that graph? IoError if it cannot be read.
+// Is the model.json of the folder this graph? IoError if it cannot be read.
 inline bool is_use_lite(const std::string& folder) { return io::graph_has_weight(folder, kLiteTable); }
 
 // d width of a word, D of a state, F of the layer between, V words.

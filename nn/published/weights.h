@@ -23,7 +23,7 @@ struct WeightFiles {
 
 // Gives every parameter of the model its tensor. IoError if one is missing, left over or of another shape.
 void bind(Model& model, const WeightFiles& files, const OpenOptions& options);
-// What a file of the model would have, for one that has no file: model.stored, with the family's prefix.
+// For a model without a file: fills model.stored with the names, prefix included, that its file would have.
 void name_all(Model& model);
 // The tensors in the layout of the file.
 io::SafeTensors unbound(const Model& model);

@@ -1,5 +1,5 @@
 // Tokens that are found in the text before anything else happens to it: [MASK], <|endoftext|>, and words that were
-// added to a finished vocabulary. The model never sees them; what is left between them goes on to it.
+// added to a finished vocabulary. Only the text between them goes on to the token model.
 //
 //   "a <mask> b"  ->  "a", <mask>, " b"          with lstrip, the space before it belongs to the token
 //

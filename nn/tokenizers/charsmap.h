@@ -9,7 +9,8 @@
 // clang-format on
 //
 // The same table is applied in two ways. sentencepiece takes the longest key at each place. The `tokenizers` library
-// looks at whole characters as a reader sees them (with their accents) and takes the shortest key that begins one.
+// looks at whole characters as a reader sees them (with their accents), and at each of them takes the shortest key that
+// is its beginning.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 //
 // The class is in tokenizer_config.json, or follows from "model_type" in config.json, or from the files.
 //
-// And tokenizer_config.json, with either kind of folder, decides as in the transformers library:
+// In every folder, with or without a tokenizer.json, tokenizer_config.json decides as in the transformers library:
 //   do_lower_case, strip_accents, tokenize_chinese_chars   of a BertNormalizer
 //   add_prefix_space                                       of byte-level BPE
 //   add_bos_token, add_eos_token                           another template: <s> A </s>
@@ -27,7 +27,7 @@ namespace heed::tokenizers {
 
 PublishedTokenizer::Parts parts_of_class(const std::string& folder, const io::Json& settings, OpenOptions options);
 
-// From a description in the form of a tokenizer.json, without "model", the model, and tokenizer_config.json.
+// From three parts: a tokenizer.json without its "model", the model itself, and the settings of tokenizer_config.json.
 PublishedTokenizer::Parts parts_of(io::Json description, Model model, const io::Json& settings);
 
 // The name of a special token, which a file may give as a string or as an object with "content".

@@ -60,7 +60,7 @@ class PublishedTokenizer {
   static PublishedTokenizer open(const std::string& folder, OpenOptions options = {});
   // A file of sentencepiece by itself (spiece.model, source.spm), read as that library reads it; no template.
   static PublishedTokenizer sentencepiece(const std::string& file);
-  // The contents of the files, for whoever has them already.
+  // The same from contents that have been read already.
   static PublishedTokenizer sentencepiece(std::string_view bytes, const std::string& what);
   static PublishedTokenizer described_by(io::Json tokenizer_json,
                                          const io::Json& tokenizer_config = io::Json::object());

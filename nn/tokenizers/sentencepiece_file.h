@@ -3,7 +3,7 @@
 //
 // clang-format off
 //   message = fields;   field = key (number << 3 | kind), value
-//     kind 0: a number in 7 bits a byte, the lowest first   kind 2: a length, and so many bytes
+//     kind 0: a number in 7 bits a byte, the lowest first   kind 2: a length, then its bytes
 //     kind 1: 8 bytes                                       kind 5: 4 bytes
 //   ModelProto:      1 piece (many): 1 text, 2 score, 3 type   2 trainer_spec   3 normalizer_spec
 //   trainer_spec:    3 model_type (1 unigram, 2 bpe)   35 byte_fallback   40 unk_id

@@ -47,7 +47,8 @@ text::Pattern pattern_of(const io::Json& entry);
 size_t choice_of(const io::Json& entry, const char* key, const std::string& value,
                  const std::vector<std::string>& known);
 
-// Does a Metaspace put ▁ before the first word: of every part, of the text alone, never? Older files say it otherwise.
+// Where does a Metaspace put ▁ before a first word: in every part, in the first part of the text only, or never? Older
+// files have another key for it.
 enum class PrependScheme { always, first, never };
 PrependScheme prepend_scheme_of(const io::Json& entry);
 

@@ -73,7 +73,7 @@ std::string byte_token(unsigned char byte);                   // <0x0A>
 
 struct UnigramOptions {
   std::vector<std::pair<std::string, double>> pieces = {};  // with the log of their probability; their ids are 0, 1, ..
-  std::optional<TokenTable> names = {};                     // or what this says
+  std::optional<TokenTable> names = {};                     // the ids, if they are others
   std::vector<bool> in_text = {};                           // may a text contain the piece? empty: all may
   std::optional<int64_t> unknown = {};
   bool byte_fallback = false;
@@ -81,7 +81,7 @@ struct UnigramOptions {
   // begins; an end that nothing reaches has the score 0 and an unknown character before it; a later candidate replaces
   // one that is not larger, or whose sum is 0.
   bool lite = false;
-  bool in_floats = false;  // add the scores in 32 bits, as sentencepiece does: equal sums are then others
+  bool in_floats = false;  // add the scores in 32 bits, as sentencepiece does; rounding then makes other sums equal
 };
 Model unigram(UnigramOptions options);  // InputError without pieces, or if `unknown` is no token
 

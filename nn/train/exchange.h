@@ -39,15 +39,16 @@ class GradientExchange {
   GradientExchange(Ranks& ranks, const std::vector<NamedVariable>& parameters, const Options& options);
 
   // What an optimiser updates: the parameters, or this rank's pieces of them, views of their memory of shape [c], or
-  // [c, 1] for a matrix, under the same names. A rank after the last numbers of a parameter has an empty piece of it,
-  // so that every rank's optimiser has the same groups and names, even where it has nothing to update.
+  // [c, 1] for a matrix, under the same names. If a parameter has no numbers left for the last ranks, they get an empty
+  // piece of it, so that every rank's optimiser has the same groups and names, even where it has nothing to update.
   const std::vector<NamedVariable>& pieces() const { return pieces_; }
   // For BackwardOptions::ready of a step's last backward pass.
   std::function<void(Node&)> ready();
   // After it: waits until all have travelled. Then .grad of pieces() is the sum over the ranks; a parameter that no
-  // rank has a gradient for has none. `numbers` are added up on the way.
+  // rank has a gradient for has none. `numbers` are summed over the ranks, too.
   void finish(std::vector<double>& numbers);
-  // After the optimiser's step; nothing to do if not sharded. Parameters keep their memory from finish() to here.
+  // After the optimiser's step; nothing to do if not sharded. No parameter may get a new tensor between finish() and
+  // this call.
   void gather_parameters();
 
   // The state of an optimiser of pieces(), made whole on every rank, and this rank's pieces of a whole one. Not
@@ -68,13 +69,14 @@ class GradientExchange {
     Ranks::Started work;
   };
   int64_t rows() const { return options_.shard ? ranks_.size() : 1; }
-  int64_t each(size_t p) const;                        // numbers of a parameter in a row of its bucket
-  Tensor flat(const Tensor& t) const;                  // [n], a view of a contiguous tensor
-  Tensor piece_of(const Tensor& t) const;              // of this rank
-  size_t parameter_of(const std::string& slot) const;  // of a tensor's name in an optimiser's state; P: of none
+  int64_t each(size_t p) const;            // numbers of a parameter in a row of its bucket
+  Tensor flat(const Tensor& t) const;      // [n], a view of a contiguous tensor
+  Tensor piece_of(const Tensor& t) const;  // of this rank
+  // The index of the parameter of a tensor in an optimiser's state; parameters_.size(): there is none.
+  size_t parameter_of(const std::string& slot) const;
   void fill_buckets(const std::vector<size_t>& order);
-  void put(size_t p);  // its gradient into its bucket
-  void start_full();   // those whose turn it is
+  void put(size_t p);  // copies its gradient into its bucket
+  void start_full();   // sends the full buckets whose turn it is
   void begin_step();
 
   Ranks& ranks_;

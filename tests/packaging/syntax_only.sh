@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A compiler launcher: the source's syntax and types with every template that it uses, and an empty object. Code is not
-# generated, which is four fifths of the work; a precompiled header is made as asked for.
+# A compiler launcher that checks the syntax, types and used templates of a source and leaves an empty object. Generating
+# code would be four fifths of the work; precompiled headers are built as usual.
 #   syntax_only.sh COMPILER ARGUMENT..
 set -eu
 object="" previous="" arguments=()

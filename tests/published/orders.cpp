@@ -2,11 +2,12 @@
 // batches in two other orders, with the same dropout for each row:
 //
 //   rows     one rank, the rows of each batch reversed: every sum over rows is rounded in another order
-//   ranks    two ranks (threads, whose sums are those of two processes): the sum of the sums of every second row
+//   ranks    two ranks (threads, which add as two processes do): each sums every second row, and then
+//            the two sums are added
 //
-// If the largest difference of `ranks` is that of `rows`, then it is rounding, as one rank alone has it. With ReLU a
-// difference of 1e-7 can switch a unit on or off, and from then on the curves drift apart; --activation gelu is smooth.
-// --precision bf16 has steps of its own: a number that lies between two of bf16 is rounded to the other one.
+// If `ranks` differs from one rank no more than `rows` does, the difference is rounding. With ReLU a difference of 1e-7
+// can switch a unit on or off, and from then on the curves drift apart; --activation gelu is smooth.
+// --precision bf16 enlarges it: a number half-way between two neighbours of bf16 may be rounded to the other one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,7 +80,7 @@ void orders(uint64_t seed, const OrdersOptions& given) {
         worst = std::max(worst, d);
       }
       fmt::print("seed {}  {:<14} {:4} steps: apart by {:.1e}{}\n", seed, name, last, worst,
-                 first ? fmt::format(", by 1e-5 from step {} on", first) : "");
+                 first ? fmt::format(", first above 1e-5 at step {}", first) : "");
     }
   };
   compare("rows reversed", losses(t, true, nn::alone()));

@@ -58,8 +58,8 @@ struct LookModel {
   virtual nn::published::Answer read(const nn::published::Inputs& in, const nn::published::Wanted& wanted) const = 0;
   virtual Variable logits(const nn::published::Answer& answer) const = 0;  // [B, V] or [B, classes]; no sentence_vector
   virtual std::string label(int64_t number) const = 0;                     // of a logit
-  // The words that a vector would be, were it the last layer's [.., D] -> [.., V]; undefined: there is no words head.
-  // `normed`: it has passed the last norm.
+  // The logits of the words for a vector, as if it were the last layer's output: [.., D] -> [.., V]; undefined if the
+  // model has no head of words. `normed`: the final norm has been applied.
   virtual Variable words_of(const Variable& x, bool normed) const = 0;
   virtual LookCache cache(const nn::published::Answer& source, int64_t step) const = 0;  // `step` words at a time
 };

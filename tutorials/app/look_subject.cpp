@@ -92,7 +92,7 @@ std::string LookSubject::question() const {
   if (kind() == "next_word") return fmt::format("Which word comes after “{}”?", target().shown.back());
   if (kind() == "masked_words")
     return fmt::format("Which word stands in the place of {}?", source().shown[static_cast<size_t>(asking())]);
-  if (kind() == "classes") return "Which class has the text?";
+  if (kind() == "classes") return "Which class does the text have?";
   return "Where does the sentence vector point, the mean of the last layer?";
 }
 

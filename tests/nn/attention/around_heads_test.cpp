@@ -47,7 +47,7 @@ nn::TransformerStackOptions stack(bool values, bool scores, int64_t layers = 3) 
 
 }  // namespace
 
-// Gates with weights of zero halve every head, and gates that are open change nothing.
+// Gates whose weights and bias are 0 halve every head; gates that are open change nothing.
 TEST_CASE("gate: zero weights halve the heads, a large bias changes nothing" * holds("a_gate_of_a_half_halves")) {
   nn::MultiHeadOptions gated = plain();
   gated.around = {{"attention_gate"}};

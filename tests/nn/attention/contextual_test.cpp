@@ -11,7 +11,8 @@
 using namespace heed;
 using namespace heed::nn_test;
 
-// With gates of 1 positions count words, and all that are farther away share the last position.
+// If all gates are 1, the position of a key is its distance from the query plus 1; beyond the last learned position all
+// keys share that one.
 TEST_CASE("contextual: with gates of 1 the position is the distance plus 1, and P for all that are farther away" *
           holds("open_gates_count_words")) {
   constexpr int64_t T = 5, P = 3;

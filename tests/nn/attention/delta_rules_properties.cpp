@@ -251,9 +251,8 @@ PROPERTY(one_step_is_gated_delta) {
   for (int64_t t = 0; t < 12; ++t) CHECK((g.at({1, 1, t, 0}) == 0) == (t % 2 == 1));
 }
 
-// At full strength a step is a reflection: the same one twice is the identity, which no strength below 1 can do.
+// With the strength 2 and a value of 0 a step reflects the state, so the same step twice leaves it as it was.
 PROPERTY(two_reflections_are_none) {
-  // With b = 2 a step is a reflection, 1 - 2 k^T k: the same twice is the identity, which no b below 1 can do.
   Small<nn::DeltaRuleMixer> rule("delta_rule:taps=2,doubled=1"), plain("delta_rule:taps=2");
   Variable projected = leaf({2, 1, 3 * kWidth}, 21, kF64), x = small_sentences(1);
   DecayedSums w = rule.m.words_of(projected, x);
@@ -265,10 +264,9 @@ PROPERTY(two_reflections_are_none) {
 }
 
 // --- J11 ---
-// What is removed is read before the state decays; if it were read afterwards, it would be the gated delta rule.
+// What is removed is read before the state decays; read afterwards, and without the correction of the query, it is the
+// gated delta rule.
 PROPERTY(removal_precedes_the_decay) {
-  // By hand: what is removed is read before the decay. Read after it, with d -> infinity and c = 0: the
-  // gated delta rule.
   Small<nn::CombaMixer> early("comba:taps=2"), comba("comba:taps=2,decayed=1");
   Variable inputs = leaf({2, 6, 3 * kWidth}, 22, kF64), words = small_sentences(6);
   fill(early.m.log_rate, 1);

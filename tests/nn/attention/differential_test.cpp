@@ -106,8 +106,8 @@ TEST_CASE("differential: without lambda it is ordinary attention of the first ha
   CHECK(max_abs_difference(seen.context.value(), (rms_norm(ordinary.context) * 0.8).value()) < 1e-10);
 }
 
-// If both maps are equal, 1 minus lambda of one of them is left.
-TEST_CASE("differential: two equal maps leave 1 - lambda of one" * holds("equal_maps_leave_a_share")) {
+// If both maps are equal, the weights are one of them times 1 minus lambda.
+TEST_CASE("differential: two equal maps give 1 - lambda times one of them" * holds("equal_maps_leave_a_share")) {
   OneHead a("scaled_dot");
   a.q = concat({slice(a.q, -1, 0, 3), slice(a.q, -1, 0, 3)}, -1);
   a.k = concat({slice(a.k, -1, 0, 3), slice(a.k, -1, 0, 3)}, -1);

@@ -93,8 +93,8 @@ PROPERTY(enough_blocks_are_attention) {
   CHECK(max_abs_difference(few(x), causal_attention(few.mixer, x)) > 1e-4);
 }
 
-// Each block is read by itself, and the contexts are merged by their sums of exponentials, for blocks
-// that loops choose.
+// Each chosen block is read by itself, and the contexts are merged in proportion to their sums of exponentials, as
+// plain loops compute it.
 PROPERTY(chosen_blocks_are_merged) {
   Small<nn::MobaMixer> m("moba:block=2,selected=2", true);
   const int64_t T = 8;
@@ -138,7 +138,6 @@ PROPERTY(no_reflection_is_attention) {
 
 // The key that a decoder keeps is the word's own key times all reflections since, whatever the blocks.
 PROPERTY(cached_keys_are_products) {
-  // The keys that a decoder keeps are k_s H_(s + 1) .. H_t, whatever the blocks.
   const int64_t T = 6;
   Small<nn::PathMixer> m("path:chunk=2,rank=2", true);
   Variable x = small_sentences(T);
@@ -367,8 +366,8 @@ PROPERTY(equal_turns_are_rope) {
   CHECK(amax(angles.value()).item() < 64 + 2 * std::numbers::pi);  // whole turns are removed
 }
 
-// A product depends on the turns of the words between alone: another turn of an early word leaves later products
-// as they are.
+// A product depends only on the turns of the words after the key, up to and including the query: another turn of an
+// earlier word leaves it as it is.
 PROPERTY(turns_of_the_words_between) {
   Variable q = leaf({1, 1, 6, 4}, 1, kF64), k = leaf({1, 1, 6, 4}, 2, kF64), w = leaf({1, 1, 6, 2}, 3, kF64);
   auto products = [&](const Variable& turns) {

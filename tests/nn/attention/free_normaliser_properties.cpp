@@ -17,7 +17,7 @@ constexpr double kNone = -INFINITY;
 
 double total_of(const Tensor& w) { return sum(w).item(); }
 
-// With scores of zero the weights sum to almost 1 at any length, since the bias follows the number of keys.
+// With scores of zero the weights of S keys sum to S / (S + 1): the bias follows the number of keys.
 PROPERTY(zero_scores_sum_to_almost_one) {
   for (int64_t S : {1, 4, 100})
     CHECK(total_of(normalised("sigmoid", Tensor::zeros({S}, kF64))) == doctest::Approx(double(S) / double(S + 1)));
@@ -135,7 +135,6 @@ PROPERTY(the_rest_of_the_stick_is_left) {
 
 // If the nearest key takes the whole stick, it is read alone, whatever the others score.
 PROPERTY(a_sure_key_is_copied) {
-  // beta = 1 at the nearest key: it is read alone, whatever the others score.
   CHECK(normalised("stick_breaking", row({9, 9, 1e3})).to_vector() == std::vector<double>{0, 0, 1});
   CHECK(normalised("stick_breaking", row({1e3, 1e3, -1e3})).to_vector()[1] == 1);
 }

@@ -76,7 +76,7 @@ PROPERTY(mlstm_is_its_plain_formula) {
     }
   }
   CHECK((floors > 0 && floors < 36));
-  w.i = w.i + 700.0;  // e^i is far out of range
+  w.i = w.i + 800.0;  // e^i is out of the range of f64
   CHECK(std::isfinite(sum(w.read(0, 6, 4, {}).output).item()));
 }
 
@@ -120,8 +120,8 @@ PROPERTY(slstm_is_its_plain_formula) {
   }
 }
 
-// Without recurrent weights the output is a weighted mean of all words at once; with them an earlier word
-// changes later gates.
+// Without recurrent weights the output is a weighted mean of the words so far; with them an earlier word changes later
+// gates.
 PROPERTY(without_feedback_it_is_a_weighted_mean) {
   // R = 0, as at the start: h_t / sigmoid(o) is the mean of tanh(z_s) with the weights e^(i_s + log f_(s+1) + .. + log
   // f_t), all words at once. With R no such form exists: an earlier word then changes the gates of a later one.

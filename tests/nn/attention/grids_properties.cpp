@@ -221,8 +221,8 @@ PROPERTY(windows_and_a_grid_reach_every_place) {
   }
 }
 
-// Every place has the same number of neighbours: at the border the window moves inwards, and in causal order it
-// fills up first.
+// Every place has the same number of neighbours in a large enough picture, as the window moves inwards at the border;
+// in causal order the first places have fewer.
 PROPERTY(every_place_has_as_many_neighbours) {
   for (int64_t length : {1, 2, 5, 8, 9})
     for (int64_t k : {1, 2, 3, 4, 5})

@@ -217,7 +217,7 @@ TEST_CASE("groups: one for all heads, with keys and values of other widths, is m
   CHECK(shown.weights.shape() == Shape{1, 4, 4, 6});
 }
 
-// Longer queries and keys change nothing, and no score exceeds the root of the width.
+// Longer queries and keys change nothing, and with norm weights of 1 no score exceeds the root of the head's width.
 TEST_CASE("query-key norm: longer queries and keys change nothing, and scores stay within the root of the width" *
           holds("length_of_queries_and_keys_does_not_count")) {
   nn::MultiHeadOptions o{.model = 8, .heads = 2, .bias = false};

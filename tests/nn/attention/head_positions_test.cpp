@@ -185,7 +185,7 @@ TEST_CASE("T5: the buckets, in both directions and in one" * holds("golden_bucke
   for (auto [distance, bucket] : past) CHECK(nn::t5_bucket(distance, {.bidirectional = false}) == bucket);
 }
 
-// The bias is the table's row for the distance; only rows that occur learn, and none is scaled.
+// The bias is the table's row for the distance, added without a scale; only rows whose distances occur get a gradient.
 TEST_CASE("T5: the bias is the table's row of the distance, learns only in buckets that occur, and is not scaled" *
           holds("buckets_that_occur_learn")) {
   auto m = make<nn::T5Bias>({.settings = {{"buckets", 8}, {"max_distance", 6}}, .heads = 3}, 1);
@@ -328,8 +328,9 @@ TEST_CASE("xl: the formula, and the shifted products are a loop over queries, ke
       }
 }
 
-// Without what it learns it has no positions; with it places count, but only by their distances.
-TEST_CASE("xl: without u, v and W_R it is no position; with them places count, but only by their distances" *
+// With its two biases and its matrix of positions at zero it is attention without positions; otherwise places count,
+// but only by their distances.
+TEST_CASE("xl: with u, v and W_R at zero there are no positions; otherwise only distances count" *
           holds("nothing_learned_is_no_position")) {
   Tensor x = random({2, 6, 4}, 5, DType::f64);
   auto with = drawn<nn::MultiHeadAttention>({.model = 4, .heads = 2, .position = {.name = "xl"}}),

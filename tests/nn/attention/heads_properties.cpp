@@ -103,7 +103,6 @@ Tensor eye(int64_t n) { return Tensor::eye(n, kF64); }
 // --- L12 ---
 // With identity projections and no rotary key it is multi-head attention of normalised words.
 PROPERTY(normed_rows_are_attention_of_normed_words) {
-  // With W_dkv = W_dq = I and no rotary key it is multi-head attention of rms(x).
   Small<nn::LatentExactMixer> m("latent_exact:rank=4,query_rank=4,rope=0", true);
   set(m.mixer.kv_down.weight, eye(kWidth)), set(m.mixer.q_down->weight, eye(kWidth));
   const Tensor up_k = m.mixer.up_keys.value().transpose(0, 1), up_v = m.mixer.up_values.value().transpose(0, 1);

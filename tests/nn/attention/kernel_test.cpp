@@ -188,7 +188,8 @@ TEST_CASE("performer: twice the features halve the squared error, and orthogonal
   CHECK(max_abs_difference(nn::random_directions(8, 4, true, 4), w) > 0.1);
 }
 
-// The scale of a query cancels and that of a key counts, far outside the range of a float too.
+// The weights are those of the formula, and single precision agrees even where a feature is too small for a float: the
+// features are kept as logarithms.
 TEST_CASE("performer: the scale of a query cancels and that of a key counts, far outside the range of f32" *
           holds("scales_are_of_rows_and_keys")) {
   // Entries of 40: phi reaches e^-700, which f32 does not have.

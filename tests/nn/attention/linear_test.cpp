@@ -71,7 +71,7 @@ Tensor some_ids(int64_t rows, int64_t words) {
 
 }  // namespace
 
-// The features of negative entries are exponentials, so in single precision they never round to 0.
+// The feature of a negative entry is its exponential, kept as a logarithm, so it never rounds to 0 in single precision.
 TEST_CASE("linear: the features are exp(x) below 0, and never 0 in f32" * holds("features_do_not_cancel")) {
   Tensor x = Tensor::from(std::vector<float>{-200, -80, -30, -17.5, -1, 0, 2}, {7});
   Variable in = leaf(x), y = nn::linear_log_features(in);

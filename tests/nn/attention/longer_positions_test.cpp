@@ -32,8 +32,9 @@ double product(const nn::HeadPosition& position, const Tensor& q, const Tensor& 
 
 }  // namespace
 
-// Products by distance, skewed, are those with the vector of each pair, which then need not be stored.
-TEST_CASE("skew: products by distance, skewed, are those with the vector of each pair" * holds("skew_is_the_gather")) {
+// One product per query and distance, shifted into place, gives the score of every pair, so no vector per pair is
+// stored.
+TEST_CASE("skew: one product per query and distance gives the score of every pair" * holds("skew_is_the_gather")) {
   auto skew = drawn<nn::SkewPositions>({.name = "skew", .key = 3, .settings = {{"max_distance", 4}}, .heads = 2});
   for (int64_t L = 1; L <= 8; ++L)
     for (const auto& sizes : {std::tuple<int64_t, int64_t, int64_t>{L, L, 0}, {1, L, L - 1}, {2, L + 2, L}}) {
@@ -113,8 +114,9 @@ TEST_CASE("xpos: a pair of entries gives z^((t - s) / C) times what it gives in 
   CHECK(product(*xpos, q, k, 12, 5) == doctest::Approx(product(*xpos, q, k, 47, 40)).epsilon(1e-9));
 }
 
-// A place of the longer text is turned as RoPE turns one of the shorter text, or only its slow pairs are.
-TEST_CASE("scaled rope: place s p is turned as rope turns place p, or only the slow pairs are" *
+// Under linear interpolation by 4, place 4p is rotated as RoPE rotates place p; under NTK-aware scaling only the
+// slowest pair is.
+TEST_CASE("scaled rope: place 4 p is rotated as rope rotates place p, or only the slowest pair is" *
           holds("interpolated_places_are_old_places")) {
   Variable x(random({1, 1, 2, 8}, 4, kF64));
   auto turned = [&](const char* name, int64_t place) {

@@ -55,9 +55,9 @@ PROPERTY(adjacent_hops_share_matrices) {
   CHECK(max_abs_difference(y.logits.value(), logits) < 1e-14);
 }
 
-// With an identity between the hops and equal tables, sharing by layers is sharing between adjacent hops.
+// With one hop, an identity as H and the same tables, layer-wise sharing equals adjacent sharing; its number of
+// parameters does not depend on the number of hops.
 PROPERTY(layer_wise_hops_share_matrices) {
-  // With H = 1 and all tables those of one adjacent network of one hop, layer-wise is the adjacent one.
   nn::MemoryNetworkOptions o = kSmall;
   o.hops = 1;
   nn::MemoryNetwork adjacent = built<nn::MemoryNetwork>(o);

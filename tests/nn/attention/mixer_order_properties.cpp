@@ -8,7 +8,8 @@ namespace {
 // --- F13 ---
 Tensor attended(const nn::ShiftedAttention& m, const Variable& z) { return m.attention(z).output.value(); }
 
-// Half of the features come from the word before, and none from a later one.
+// Before attention, half of each word's features are replaced by those of the word before; the shift reads no later
+// word.
 PROPERTY(a_shift_by_one_is_causal) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("shifted", causal);

@@ -139,7 +139,8 @@ PROPERTY(no_words_stay_finite) {
   CHECK(std::isfinite(sum(abs(x.grad())).item()));
 }
 
-// The mean of the words so far is what even causal attention reads, and the gates act on it.
+// The mixer reads the mean of the allowed words, as attention with equal weights does, causal or not; a feed-forward
+// network and gates follow.
 PROPERTY(uniform_weights_are_the_mean) {
   for (bool causal : {true, false}) {
     auto made = small_mixer("average", causal);

@@ -167,7 +167,6 @@ PROPERTY(same_key_replaces_the_value) {
 
 // Writing a word that the memory already holds changes nothing.
 PROPERTY(a_repeated_word_changes_nothing) {
-  // With b = 1 the memory has the word already: writing it again changes nothing.
   auto made = small_mixer("delta_rule:taps=2", true);
   auto& m = dynamic_cast<nn::DeltaRuleMixer&>(*made);
   nn::DecayedSums w = m.words_of(leaf({2, 2, 3 * kWidth}, 21, kF64), small_sentences(2));

@@ -145,7 +145,7 @@ PROPERTY(a_block_is_a_convolution) {
 }
 
 // --- C17 ---
-// With one cluster every word reads all others: attention with normalised queries that are also its keys.
+// With one cluster no word is left out: it is attention whose normalised queries are also its keys.
 PROPERTY(one_cluster_is_attention) {
   for (bool causal : {false, true}) {
     Small<nn::RoutingMixer> m("routing:clusters=1", causal, 1);

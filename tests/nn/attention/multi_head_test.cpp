@@ -170,8 +170,8 @@ TEST_CASE("multi-head: three matrices in the place of one, and heads wider than 
   CHECK(relative_error(select(three(x, kShown).weights, 1, 0).value(), by_hand.value()) <= 1e-12);
 }
 
-// Without positions, reordering the words reorders the outputs in the same way.
-TEST_CASE("multi-head: without positions self-attention turns permuted words into permuted outputs" *
+// Without positions and without a causal mask, reordering the words reorders the outputs in the same way.
+TEST_CASE("multi-head: without positions and without a causal mask, permuted words give permuted outputs" *
           holds("words_permuted_permute_the_output")) {
   auto m = built({.model = 6, .heads = 2});
   Tensor x = random({2, 5, 6}, 5, DType::f64);
@@ -244,8 +244,8 @@ TEST_CASE("multi-head: masks of every rank, and all at once") {
   }
 }
 
-// It reads the source, and the own position of a query means nothing to it.
-TEST_CASE("multi-head: cross-attention looks at the source, its own position means nothing to it" *
+// Cross-attention reads every word of the source, and the place of a query among the queries has no effect.
+TEST_CASE("multi-head: cross-attention reads every word of the source, and the place of a query has no effect" *
           holds("own_position_means_nothing")) {
   auto m = built({.model = 6, .heads = 2, .key = 3, .value = 5});
   Variable query(random({2, 4, 6}, 5, DType::f64)), key(random({2, 7, 3}, 6, DType::f64)),
@@ -270,8 +270,8 @@ TEST_CASE("multi-head: cross-attention looks at the source, its own position mea
   for (int64_t t = 1; t < 4; ++t) CHECK(max_abs_difference(read.select(1, t), read.select(1, 0)) < 1e-12);
 }
 
-// Dropout changes the weights that read, but not those that are shown.
-TEST_CASE("multi-head: dropout falls on the weights that read, not on those that are shown" *
+// Dropout changes the weights that are applied to the values, but not those that are shown.
+TEST_CASE("multi-head: dropout changes the weights that are applied, not those that are shown" *
           holds("shown_weights_are_whole")) {
   auto m = built({.model = 8, .heads = 2, .dropout = 0.5}), sure = built({.model = 8, .heads = 2});
   Variable x(random({2, 16, 8}, 5, DType::f64));

@@ -126,7 +126,8 @@ PROPERTY(second_pass_knows_the_first) {
   CHECK(max_abs_difference(two.memory.value(), wanted.value()) < 1e-15);
 }
 
-// Reversing the facts only reverses the gates, but it changes the memory: the recurrent network reads them in order.
+// In the first pass, reversing the facts only reverses the gates, but it changes the memory: the recurrent network
+// reads them in order.
 PROPERTY(order_of_facts_counts) {
   Tensor turned = flip(words().value(), {1});
   nn::DynamicMemory m = episodes(1);

@@ -136,7 +136,8 @@ TEST_CASE("paged: decoding in place and with weights shown is the parallel pass,
           1e-10);
 }
 
-// Grouped, latent, ring and paged caches allocate the bytes that their formulas say.
+// Grouped, latent, ring and paged caches keep exactly the bytes of their formulas; they allocate at most a third more,
+// the ring at most three times as much.
 TEST_CASE("memories: bytes of grouped, latent, ring and paged caches, by formula and as allocated" *
           holds("cache_bytes_are_their_formula")) {
   NoGrad no_grad;

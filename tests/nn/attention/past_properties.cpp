@@ -113,7 +113,7 @@ PROPERTY(memory_of_all_words_is_attention) {
   CHECK(max_abs_difference(m(now, memory).context.value(), wanted.value()) < 1e-14);
 }
 
-// Stored words get no gradient, so training costs the same however long the memory is.
+// Stored words get no gradient: the backward pass ends at the memory.
 PROPERTY(stored_words_get_no_gradient) {
   auto m = built<nn::MemorizingAttention>(kMemorizing);
   nn::StoredWords memory;

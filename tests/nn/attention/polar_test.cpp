@@ -11,7 +11,8 @@
 using namespace heed;
 using namespace heed::nn_test;
 
-// A product is the cosine of the distance times two lengths, at any place.
+// The score is a sum over the entries: two lengths times the cosine of the distance at the entry's frequency plus a
+// learned angle.
 TEST_CASE("polar: the cosine of the distance times two lengths, whatever the place" *
           holds("lengths_and_directions_are_apart")) {
   constexpr int64_t K = 3, H = 2;

@@ -130,7 +130,7 @@ PROPERTY(gradient_reaches_the_centre) {
   CHECK(found == 2);
 }
 
-// The weights of a query sum to less than 1, since the Gaussian comes after the softmax.
+// The weights of a query sum to at most 1, since the Gaussian comes after the softmax.
 PROPERTY(rows_sum_to_at_most_one) {
   Ask ask = small_ask();
   ask.lengths = lengths({5, 3});

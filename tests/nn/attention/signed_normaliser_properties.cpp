@@ -7,7 +7,7 @@
 namespace heed::nn_test {
 namespace {
 
-// The sizes of the weights sum to 1, whatever their signs, as in an example worked out by hand.
+// The absolute values of the weights sum to 1, whatever their signs, as in an example worked out by hand.
 PROPERTY(sizes_sum_to_one) {
   // Golden: e = (2, -1, 0, masked): exp of the sizes is 7.389056, 2.718282, 1.
   Tensor w = normalised("cog", row({2, -1, 0, -INFINITY}));

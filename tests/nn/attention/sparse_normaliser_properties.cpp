@@ -162,7 +162,8 @@ PROPERTY(segment_gradient_is_its_mean) {
   CHECK(max_abs_difference(second.value(), row({-2, 1, 1, 0})) < 1e-14);
 }
 
-// Each query reads exactly k keys, and of equal scores the earlier ones.
+// Each query reads the k keys with the largest scores, or all if fewer are allowed; of equal scores it takes the
+// earlier ones.
 PROPERTY(exactly_k_weights) {
   CHECK(normalised("top_k:2", row({1, 1, 1, 1})).to_vector() == std::vector<double>{.5, .5, 0, 0});
   CHECK(normalised("top_k:1", row({0, 3, 3})).to_vector() == std::vector<double>{0, 1, 0});

@@ -73,7 +73,8 @@ PROPERTY(no_step_keeps_the_state) {
   CHECK(apart(memory.state[1], kept[1]) == 0);
 }
 
-// With one rate and one step in a head it is Mamba-2: the rate of each feature and number is what that one gave up.
+// With one rate and one step per head it is Mamba-2, which gave up a separate rate for each feature and each number of
+// the state.
 PROPERTY(one_rate_a_head_is_mamba2) {
   // With one rate and one step in a head: h_t = exp(A d) h_(t-1) + B_t (d u_t), Mamba-2.
   Held<nn::MambaMixer> held("mamba:chunk=2,state=3,taps=1,rank=2");
@@ -139,7 +140,7 @@ PROPERTY(first_word_is_taken_whole) {
   CHECK(apart(select(memory.state[1], 0, 1), select(slice(u, 1, 1, 2), 0, 1)) > 1e-3);
 }
 
-// With a closed gate the state does not change, and the gradient of its root stays bounded.
+// With a closed decay gate the state does not change, and the gradient of the square root in its update stays bounded.
 PROPERTY(a_closed_gate_keeps_the_state) {
   Held<nn::RgLruMixer> held("rg_lru:taps=1");
   auto& m = held.m;

@@ -49,7 +49,8 @@ PROPERTY(marginals_are_sums_over_paths) {
   CHECK(max_abs_difference(sure, row({1, 0, 1})) < 1e-15);
 }
 
-// Without coupling it is a sigmoid of each score; with a very strong one all keys are read or none.
+// Without coupling it is a sigmoid of each score; with a very strong one all keys have the same weight, since all are
+// chosen or none.
 PROPERTY(no_coupling_is_a_sigmoid) {
   Tensor e = random({4, 6}, 1, kF64);
   CHECK(max_abs_difference(normalised("linear_chain:0", e), sigmoid(Variable(e)).value()) < 1e-15);

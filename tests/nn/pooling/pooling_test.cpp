@@ -44,7 +44,7 @@ TEST_CASE("pool: what each name means, on three words" * holds("means_of_three_w
   is("weightedmean", (1 + 2 * 2 + 3 * 6) / 6.0, (-4 + 2 * 5 - 3) / 6.0);
 }
 
-// The maximum is at least the mean, one word is itself, and no words give zeros.
+// The maximum is at least the mean; one word is itself, except for position_encoding, and no words give zeros.
 TEST_CASE("pool: one word is itself by every name; the maximum is at least the mean; no words give 0" *
           holds("at_least_the_mean")) {
   Variable one(random({2, 1, 4}, 3, DType::f64)), many = leaf({3, 6, 4}, 4, DType::f64);

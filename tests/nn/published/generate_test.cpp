@@ -69,7 +69,7 @@ void check_case(const published::Model& model, const io::Json& one) {
   }
 }
 
-// An options file with these keys beside the weights of GPT-2.
+// A folder with the weights of GPT-2 and this generation_config.json.
 struct Configured {
   std::string path = (std::filesystem::temp_directory_path() / ("heed-generate-" + std::to_string(getpid()))).string();
   explicit Configured(const std::string& generation) {
@@ -148,12 +148,12 @@ TEST_CASE("published models: texts of different lengths are written as each alon
     }
 }
 
-TEST_CASE("published models: beams that are as many as all continuations find the best text") {
+TEST_CASE("published models: with as many beams as there are continuations the best text is found") {
   const auto model = kept("gpt2");
   const int64_t V = model->decoder->options.vocabulary;
   GenerationOptions o{.max_new = 2, .beams = 40};
   const auto best = published::generate(*model, {{5, 9}}, o)[0][0];
-  // All texts of two tokens, by the first of each: the best second one is greedy.
+  // Of all texts of two tokens: for each first token, the most probable second one.
   double most = -INFINITY;
   Ids text;
   for (int64_t w = 0; w < V; ++w) {
@@ -237,7 +237,7 @@ TEST_CASE("published models: draws") {
   o.sampling = {.top_p = 1e-9};
   CHECK(drawn(3, texts)[0][0].ids == greedy[0][0].ids);
   CHECK(std::fabs(drawn(3, texts)[0][0].log_probability - greedy[0][0].log_probability) < 1e-12);
-  // min_p: of two words with the odds 4 to 1, the second is drawn only if it may be.
+  // min_p: of two words with the odds 4 to 1, the second may be drawn if min_p is at most 1/4.
   std::vector<int64_t> counts(2);
   Generator rng(4);
   for (double least : {0.2, 0.3})

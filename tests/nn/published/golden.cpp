@@ -22,7 +22,7 @@ Tensor ids_of(const io::Json& rows) {
   return Tensor::from(all, {B, static_cast<int64_t>(all.size()) / B});
 }
 
-// Ours of the name that the library gives it: hidden_states.2, encoder_attentions.0, pooler_output, ..
+// Our tensor for a name of the library: hidden_states.2, encoder_attentions.0, pooler_output, ..
 Variable ours(const Model& model, const Answer& answer, const std::string& name) {
   static const std::map<std::string, std::string> heads = {{"pooler_output", "pooler"},
                                                            {"prediction_logits", "masked_words"},

@@ -1,5 +1,5 @@
-// A folder of a published model with what its own library answers (tests/golden/published, and ../shared/golden/models
-// where it is): every hidden state, attention and head, compared with ours.
+// Compares a published model with the answers of its own library: every hidden state, attention and head. Models with
+// their answers are in tests/golden/published and, if it exists, in ../shared/golden/models.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -12,13 +12,13 @@
 
 namespace heed::published_test {
 
-// The largest |a - b| / max(1, max |b|) over the tensors of all cases, rows of padded queries left out.
+// The largest |a - b| / max(1, max |b|) over the tensors of all cases, without the rows of padded queries.
 struct Difference {
   double largest = 0;
   std::string where = {};
   int64_t tensors = 0;
 };
-// `weights`: the folder of the model, `answers`: that of inputs.json and of the CASE.f64.safetensors.
+// `weights`: the folder of the model; `inputs`: an inputs.json; `answers`: the folder of the CASE.f64.safetensors.
 Difference compared(const std::string& weights, const std::string& inputs, const std::string& answers, DType dtype);
 
 std::string given_models();  // ../shared/golden/models; "" where it is not there

@@ -16,7 +16,7 @@ namespace heed::published_test {
 constexpr int64_t kV = 16, kNarrow = 8, kWide = 12, kInner = 10;  // words, d, D, F
 using LiteWeights = std::vector<std::pair<std::string, Tensor>>;
 
-// The names are those of the graph, written out again: nn/published/use_lite.h is not asked.
+// The names of the graph are written out again here, so that a wrong one in nn/published/use_lite.h is found.
 inline LiteWeights lite_weights() {
   const std::string A = "module_apply_default/Encoder_en/KonaTransformer/Encode/", cat = "/ConcatPartitions/concat";
   const std::string S = A + "TransformerStack/", B = "module/Encoder_en/KonaTransformer/Encode/";

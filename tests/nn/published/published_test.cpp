@@ -1,4 +1,5 @@
-// Published models: against what their own libraries answer, saved again, word by word, trained, and with large files.
+// Published models, compared with the answers of their own libraries, saved and opened again, read word by word,
+// trained, and opened from large files.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -52,7 +53,7 @@ const std::vector<GoldenFolder> kGoldenFolders = {
     {"bart", {"surplus", "f16", "bf16"}},
     {"marian"},
 };
-// In the tree: four of them with one case, and those of tests/golden/published.py.
+// The folders in the repository: four of those above, with one case each, and those of tests/golden/published.py.
 const std::vector<const char*> kKept = {"bert-classify", "albert",          "mpnet",        "gpt2",
                                         "electra",       "roberta_classes", "bert_answers", "bert_word_classes",
                                         "opt",           "opt_narrow",      "llama3",       "qwen3",
@@ -60,8 +61,8 @@ const std::vector<const char*> kKept = {"bert-classify", "albert",          "mpn
 
 std::string kept(const std::string& name) { return source_dir() + "/tests/golden/published/" + name; }
 
-// Writes the tensors of a file of f32 in 16 bits. Numbers are rounded to 8 bits, and tiny ones to 0, so that both
-// formats have them all.
+// Rewrites a file of f32 in 16 bits. Numbers are rounded to 8 significant bits, and tiny ones to 0, so that bf16 and
+// f16 both represent them exactly.
 void in_16_bits(const std::string& path, const std::string& dtype) {
   std::string header, elements;
   for (const auto& [name, tensor] : io::load_safetensors(path).tensors) {
@@ -89,7 +90,7 @@ void check_within(const Difference& d, DType dtype) {
   CHECK(d.largest <= (dtype == DType::f64 ? kWithinF64 : kWithinF32));
 }
 
-// A folder of this run, removed with it.
+// A temporary folder, removed at the end.
 struct TestFolder {
   std::string path = (std::filesystem::temp_directory_path() / ("heed-published-" + std::to_string(getpid()))).string();
   TestFolder() { io::make_folder(path); }
@@ -160,7 +161,7 @@ TEST_CASE("published models: every layer, attention and head as in their own lib
       check_within(compared(folder, reference + "/inputs.json", reference, dtype), dtype);
     for (const char* variant : one.variants) {
       const std::string other = folder + "/variants/" + variant;
-      // Rounded weights have answers of their own, of one case.
+      // Rounded weights give other answers, which are stored for one case.
       const bool rounded = io::exists(other + "/batch.f64.safetensors");
       CAPTURE(variant);
       check_within(compared(other, reference + "/inputs.json", rounded ? other : reference, DType::f64), DType::f64);
@@ -200,7 +201,7 @@ TEST_CASE("published models: a factor of 0 switches a head off, as columns of ze
     const Tensor whole = model->read(in).of_heads().last().value();
     factors[layer] = Variable(off);
     const Tensor without = model->read(in, wanted).of_heads().last().value();
-    factors[layer] = Variable(rows);  // the last text alone
+    factors[layer] = Variable(rows);  // of the last text only
     const Tensor last = model->read(in, wanted).of_heads().last().value();
 
     published::Block& block = tower.blocks[layer];
@@ -343,7 +344,8 @@ TEST_CASE("published models: weights that stay in 16 bits give the same bits, an
   }
 }
 
-// Every layout of a family's matrices (transposed, several in one, shared out by heads, tied), in files of 16 bits.
+// Every layout of a family's matrices (transposed, several in one, stacked within each head, tied), in files of 16
+// bits.
 TEST_CASE("published models: files of 16 bits are kept as they are, without f32 on the way") {
   TestFolder box;
   NoGrad guard;
@@ -365,8 +367,8 @@ TEST_CASE("published models: files of 16 bits are kept as they are, without f32 
       }
       CHECK(matrices > 4);
     }
-  // Beside the parameters without a value, 4 bytes a number that nobody touches, there are the 2 bytes of each number
-  // that stay, and once 2 more of one matrix. Widened, a number would have 4 more.
+  // Each number has 4 bytes in a parameter that is only a stand-in and never touched, and 2 bytes for its value. The
+  // matrix that is being read has 2 more. Widened to f32, every number would have 4 more.
   auto model = published::make(published::llama_config({.vocabulary = 1000, .width = 128, .layers = 2}), 1);
   const auto numbers = static_cast<uint64_t>(nn::count_parameters(*model));
   published::save(*model, box.path);
@@ -375,7 +377,7 @@ TEST_CASE("published models: files of 16 bits are kept as they are, without f32 
   reset_peak();
   auto narrow = published::open(box.path, {.keep_16_bits = true});
   CHECK(allocator_stats().peak_bytes - before < 7 * numbers);
-  // What is not a number is found as in other files.
+  // An infinity is found as in other files.
   std::string bytes = io::read_file(path);
   bytes.replace(bytes.size() - 2, 2, "\x80\x7f");  // an infinity of bf16 at the end
   io::atomic_write(path, bytes);
@@ -424,7 +426,7 @@ TEST_CASE("published models: every parameter has a gradient, and a trained model
       CAPTURE(p.name);
       REQUIRE(p.variable.grad().defined());
       CHECK(p.variable.value().is_contiguous());
-      // A bias of keys adds the same to all scores of a row.
+      // A bias of keys adds the same to all scores of a row, and the softmax ignores that.
       if (p.name.find("k_proj.bias") == std::string::npos) CHECK(amax(abs(p.variable.grad())).item() > 0);
     }
     Tensor words = (model->decoder ? model->decoder : model->encoder)->words.weight.value();
@@ -447,9 +449,9 @@ TEST_CASE("published models: large weights are mapped, and a file may not become
   Tensor* t = &mapped.contents.tensors[0].second;
   CHECK(t->to_vector() == big.to_vector());
   CHECK(mapped.contents.find("small")->to_vector() == std::vector<double>{1, 1, 1});
-  if (t->offset() != 0) {  // it lies on the pages of the file (not under a sanitizer)
+  if (t->offset() != 0) {  // its memory is the pages of the file (not under a sanitizer)
     CHECK(allocator_stats().live_bytes < before + 300 * 512);
-    t->set({0, 0}, 7);  // of this process alone
+    t->set({0, 0}, 7);  // only this process sees it
     CHECK(io::load_safetensors(path).find("big")->at({0, 0}) == 0);
     CHECK(t->at({0, 0}) == 7);
   }

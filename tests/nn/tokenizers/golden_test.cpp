@@ -1,4 +1,4 @@
-// The published tokenizers give what the libraries give that they come from. The goldens are read from the folder
+// The published tokenizers give the same as the libraries that they come from. The goldens are read from the folder
 // HEED_SHARED (default: `shared` beside the source tree); where they are absent, the test says so. Small ones of our
 // own are in tests/golden/tokenizers and are tested everywhere (committed_test.cpp).
 #include <doctest/doctest.h>

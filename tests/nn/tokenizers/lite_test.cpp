@@ -27,14 +27,14 @@ TEST_SUITE("parity") {
         {"a\u00A0b", {6, 7, 6, 8}},            // NFKC: a space that does not break
         {"a\tb", {6, 7, 0, 8}},                // other white space is unknown
         {" b ", {6, 6, 8, 6}},                 // no space is taken away
-        {"zz z\u4E2D b", {6, 0, 6, 0, 6, 8}},  // neighbours that are unknown are one
-        {"<s>x1?", {6, 0}},                    // the first six pieces never match, and nor do they together
+        {"zz z\u4E2D b", {6, 0, 6, 0, 6, 8}},  // unknown neighbours become one
+        {"<s>x1?", {6, 0}},                    // the first six pieces never match: one unknown text
         {"c", {6, 14}},                        // of two equal pieces the later one
         {":", {6, 11}},                        // ▁: has the sum 0, which every later candidate replaces
         {"a:", {6, 7, 11}},
         {"axyb", {6, 7, 0, 8}},
-        {"xyw", {6, 0, 16}},  // nothing ends after x, so that yw begins with the sum 0
-        {"xy", {6, 0}},       // nor so, with the unknown y after it
+        {"xyw", {6, 0, 16}},  // no piece ends after x: there the sum is 0, and yw begins
+        {"xy", {6, 0}},       // the same with the unknown y, whose sum 0 is larger than that of xy
     };
     for (const auto& one : cases) {
       CAPTURE(one.text);

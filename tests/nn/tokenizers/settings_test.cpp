@@ -41,7 +41,7 @@ TEST_CASE("published tokenizers: what tokenizer_config.json decides") {
   CHECK(with(R"({"add_eos_token": true, "eos_token": "</s>"})").encode("the").ids() == Ids{1, 6});
   CHECK(bos.special("eos_token") == 6);
 
-  // New tokens come after the vocabulary, each at its own id; they are found in the text before it is lowered.
+  // New tokens come after the vocabulary, each at its own id; they are looked for before the text becomes lower case.
   auto more = with(R"({"mask_token": {"content": "[MASK]", "lstrip": true}, "additional_special_tokens": ["<x>"],
                        "added_tokens_decoder": {"11": {"content": "Word", "special": false}}})");
   CHECK(more.id_of("[MASK]") == 12);

@@ -41,7 +41,7 @@ inline json names_of(const tokenizers::Encoding& encoding) {
   return all;
 }
 
-// The folder, without or with some files: `drop` is not copied, what is in `more` is.
+// A folder of links to the files of `folder` except those in `drop`, and to those of the folder `more`.
 struct Changed {
   Changed(const std::string& folder, const std::vector<std::string>& drop, const std::string& more = "") {
     path = (std::filesystem::temp_directory_path() / fmt::format("heed-tokenizer-{}", static_cast<const void*>(this)))

@@ -1,4 +1,5 @@
-// Text that comes token by token: characters that are cut, texts that end it, tokens that are not shown.
+// Text that comes token by token: characters whose bytes are in several tokens, texts that end it, tokens that are not
+// shown.
 #include "nn/tokenizers/text_stream.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +25,7 @@ PublishedTokenizer bytes_and_pieces() {
                                                     "tokenizer.json"));
 }
 
-// What each token shows, and at last the rest.
+// The text that each token adds, and at the end the text that was held back.
 std::vector<std::string> shown(const PublishedTokenizer& t, const std::vector<int64_t>& before,
                                const std::vector<int64_t>& ids, const std::vector<std::string>& stop = {}) {
   TextStream stream(t, before, stop);

@@ -1,5 +1,5 @@
-// Checkpoints: a run saved anywhere and loaded into fresh objects ends with the bits of a run that was never stopped;
-// and what does not fit changes nothing.
+// Checkpoints: a run that is saved after any step and loaded into fresh objects ends with the bits of a run that was
+// never stopped. A checkpoint that does not fit changes nothing.
 #include "nn/train/checkpoint.h"
 
 #include "nn/io/file.h"
@@ -143,7 +143,7 @@ TEST_CASE("every part comes back: average and a schedule with a memory too") {
   CHECK(same_state(nn::save_parts(a.parts()), nn::save_parts(b.parts())));
 }
 
-TEST_CASE("a checkpoint that does not fit is one sentence, and every part stays as it was") {
+TEST_CASE("a checkpoint that does not fit is refused in one sentence, and every part stays as it was") {
   Run run(1);
   run.train(0, 3);
   io::SafeTensors good = nn::save_parts(run.parts());

@@ -1,5 +1,5 @@
-// What a run can be told: batches by tokens, several batches a step, which parameters are validated and kept. Every one
-// of them goes on to the same bits; runs without them are in checkpoint_test.cpp.
+// Options of a run: batches by tokens, several batches per step, which parameters are validated and kept. With each of
+// them a resumed run ends with the same bits; runs without them are in checkpoint_test.cpp.
 #include "nn/train/fit.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 const std::vector<data::EncodedPair> kTrain = pairs(40), kValid = pairs(7);
 
-// A judge that likes another epoch than the loss does, and draws nothing.
+// In place of BLEU: a measure whose best epoch is not that of the loss, and which draws no random numbers.
 nn::FitModel judged(nn::Bahdanau& model) {
   nn::FitModel m = nn::fit_model(model);
   m.bleu = [&model] { return 50 + 40 * std::sin(1e4 * nn::named_parameters(model)[0].variable.value().at({4, 0})); };
@@ -211,7 +211,7 @@ TEST_CASE("products in bf16: the loss falls as in f32, and the parameters stay f
   CHECK(between > 0);
 }
 
-TEST_CASE("a run may be lengthened where its schedule does not know its end") {
+TEST_CASE("a run may be lengthened if its schedule does not depend on its length") {
   Folder folder;
   nn::FitOptions options{.epochs = 2, .batch_size = 8, .warmup = 4, .schedule = "inverse_sqrt"};
   nn::FitOptions longer = options;

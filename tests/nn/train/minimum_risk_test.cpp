@@ -45,12 +45,12 @@ TEST_CASE("minimum risk: over all sentences with alpha 1 it is the expectation o
   CHECK(max_abs_difference(a, b) < 1e-12);
 }
 
-TEST_CASE("minimum risk: a candidate that cannot be has no part in it") {
+TEST_CASE("minimum risk: a candidate of probability 0 changes nothing") {
   Variable log_p(Tensor::from(std::vector<double>{-1, -INFINITY, -1}, {1, 3}), Variable::kRequiresGrad);
   Variable loss = nn::minimum_risk(log_p, Tensor::from(std::vector<double>{0, 9, 1}, {1, 3}));
   CHECK(loss.value().at({0}) == doctest::Approx(.5));
   backward(sum(loss));
   CHECK(all_finite(log_p.grad()));
-  Variable none(Tensor::full({1, 3}, -INFINITY, DType::f64));  // no candidate can be
+  Variable none(Tensor::full({1, 3}, -INFINITY, DType::f64));  // every candidate has the probability 0
   CHECK(nn::minimum_risk(none, Tensor::ones({1, 3}, DType::f64)).value().at({0}) == 0);
 }

@@ -73,8 +73,7 @@ Outcome one_step(nn::FitModel model, const Pairs& pairs, int64_t size, nn::FitOp
   return out;
 }
 
-// `fresh` makes the same model anew. Returns the number of penalties.
-// Of `alone`: sentence by sentence, too.
+// `fresh` makes the same model anew; `alone`: also one sentence at a time. Returns the number of penalties.
 template <class F>
 size_t check_parts(const F& fresh, const Pairs& pairs, const nn::FitOptions& how = {.label_smoothing = 0.1},
                    bool alone = true) {
@@ -165,7 +164,7 @@ struct Walked {
 void walk(const std::string& name, const nn::AnyPaper& base, Walked& walked) {
   nn::AnyPaper start = base;
   auto fields = start.fields();
-  int choice = 0;  // of four walks, each goes through another fourth of the choices sentence by sentence: it takes long
+  int choice = 0;  // one sentence at a time takes long: each of four walks does it for another quarter of them
   ++walked.walks;
   for (size_t i = 0; i < fields.size(); ++i)
     for (auto& [text, change] : values_of(fields[i])) {

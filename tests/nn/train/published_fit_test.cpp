@@ -20,7 +20,7 @@ std::unique_ptr<published::Model> small(bool bert) {
       .vocabulary = 12, .width = 32, .layers = 1, .heads = 2, .longest = 16, .dropout = 0.1};
   return published::make(bert ? published::bert_config(sizes) : published::llama_config(sizes), 1);
 }
-// 5 6 7 .. 11 5 6 .., from anywhere
+// Texts that count 5 6 7 .. 11 5 6 .., each from another number.
 std::vector<EncodedPair> counted(size_t n, bool marked) {
   std::vector<EncodedPair> out;
   for (size_t i = 0; i < n; ++i) {
@@ -44,7 +44,7 @@ TEST_CASE("published models in training: masked words and next words are learned
     const data::MaskingOptions masking{.vocabulary = 12, .first_word = 5, .mask = 4};
     nn::FitModel fit = bert ? nn::fit_masked_words(*model, masking, {}) : nn::fit_next_word(*model, {});
     std::vector<EncodedPair> train = counted(64, bert), valid = counted(20, bert);
-    if (bert)  // which word is hidden follows from any other: one word, again and again
+    if (bert)  // each text repeats one word, so the hidden one follows from any other
       for (auto* texts : {&train, &valid})
         for (EncodedPair& one : *texts) std::fill(one.source.begin() + 1, one.source.end() - 1, one.source[1]);
     CHECK(nn::mean_loss(fit, valid) > 2);  // log 12 = 2.48

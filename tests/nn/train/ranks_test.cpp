@@ -1,6 +1,6 @@
-// One run of several ranks is that of one: the same losses, penalties and validation, whatever their number, with
-// dropout, uneven batches, accumulation, clipping, averages and a sharded optimiser; and a checkpoint goes from one
-// number to another. The ranks are threads (thread_ranks.h); those of MPI are in tests/tutorials/ranks_test.sh.
+// A run on any number of ranks has the losses, penalties and validation of a run on one: with dropout, uneven batches,
+// accumulation, clipping, averages and a sharded optimiser. Its checkpoint can be resumed by another number of ranks.
+// The ranks are threads (thread_ranks.h); those of MPI are in tests/tutorials/ranks_test.sh.
 #include <cmath>
 
 #include "autograd/backward.h"
@@ -19,8 +19,8 @@ namespace {
 
 const std::vector<data::EncodedPair> kLearned = pairs(23), kHeldOut = pairs(7);
 
-// Losses, penalties and tokens of the steps, and validation losses. Not the parameters: the gradient of a bias of keys
-// is 0, and Adam makes steps of whole size of its rounding.
+// Losses, penalties and tokens of the steps, and validation losses. Parameters are not compared: the gradient of a bias
+// of keys is 0 except for rounding, and Adam turns that into steps of full size.
 using Curve = std::vector<double>;
 
 nn::TransformerOptions small_transformer() {
@@ -38,7 +38,7 @@ template <class M>
 Curve curve(const typename M::Options& model_options, nn::FitOptions o, nn::Ranks* ranks, const std::string& from = "",
             const std::string& to = "", int64_t stop = 1000) {
   M model = make<M>(model_options, 1);
-  nn::convert(model, DType::f64);  // so that what differs is no rounding
+  nn::convert(model, DType::f64);  // so that a difference is no rounding error
   o.ranks = ranks;
   nn::FitRun run(nn::fit_model(model), kLearned, kHeldOut, o);
   if (!from.empty()) run.load(from);
@@ -67,7 +67,7 @@ template <class M>
 void check_ranks(const typename M::Options& model, const nn::FitOptions& o) {
   const Curve one = curve<M>(model, o, nullptr);
   REQUIRE(one.size() > 10);
-  for (int64_t size : {2, 3, 7})  // of the last batch, with 3 pairs, most of seven ranks have none
+  for (int64_t size : {2, 3, 7})  // the last batch has 3 pairs, so most of seven ranks get none
     for (bool shard : {false, true}) {
       CAPTURE(size);
       CAPTURE(shard);
@@ -102,7 +102,7 @@ TEST_CASE("ranks: a recurrent model, whose layers drop out by time") {
   check_ranks<nn::Bahdanau>(model, how());
 }
 
-TEST_CASE("ranks: a run goes on with more and with fewer, sharded and not") {
+TEST_CASE("ranks: a run is resumed by more ranks and by fewer, sharded and not") {
   Folder folder;
   const Curve one = curve<nn::Transformer>(small_transformer(), how(), nullptr);
   nn::FitOptions sharded = how();
@@ -121,7 +121,7 @@ TEST_CASE("ranks: a run goes on with more and with fewer, sharded and not") {
   CHECK(apart(parts, one) <= 1e-9);
 }
 
-TEST_CASE("ranks: with adamw a run goes on with so many that some have pieces of one kind only") {
+TEST_CASE("ranks: with adamw a run is resumed by so many ranks that some own pieces of matrices only") {
   Folder folder;
   nn::FitOptions o = how();
   o.shard = true, o.optimizer = "adamw", o.weight_decay = 0.1;
@@ -155,8 +155,8 @@ TEST_CASE("ranks: gradients leave in the order in which backward completes them"
   });
 }
 
-// A matrix of two numbers and a vector of one, so that of four ranks two own nothing. A value is replaced on the way,
-// and the state goes to another number of ranks.
+// A matrix has two numbers and a vector has one, so two of four ranks own nothing. A value is replaced between the
+// steps, and the state is loaded by another number of ranks.
 TEST_CASE("ranks: sharded, those that own no piece take part, and parameters may be replaced before a step") {
   auto trained = [](nn::Ranks& ranks, const io::SafeTensors* from, io::SafeTensors* to) {
     const Tensor begin = Tensor::from(from ? std::vector<double>{-0.4, 0.7} : std::vector<double>{1, 2}, {2, 1});
@@ -193,7 +193,7 @@ TEST_CASE("ranks: sharded, those that own no piece take part, and parameters may
   });
 }
 
-TEST_CASE("ranks: one that has no backward pass in the first step still sums in the order of rank 0") {
+TEST_CASE("ranks: a rank without a backward pass in the first step still sums in the order of rank 0") {
   as_ranks(2, [&](nn::Ranks& ranks) {
     Variable u(Tensor::ones({2}), Variable::kRequiresGrad), w(Tensor::ones({2}), Variable::kRequiresGrad);
     nn::GradientExchange exchange(ranks, {{"u", u}, {"w", w}}, {.shard = false, .bytes = 1});
@@ -208,7 +208,7 @@ TEST_CASE("ranks: one that has no backward pass in the first step still sums in 
   });
 }
 
-TEST_CASE("ranks: what calls in training update is rank 0's when it is validated and saved") {
+TEST_CASE("ranks: buffers that training updates are those of rank 0 in validation and in the checkpoint") {
   nn::TransformerOptions model = small_transformer();
   model.dropout = 0;
   model.encoder_mixers = "lambda_layer";  // with batch norm

@@ -1,4 +1,4 @@
-// The folder of a run: one trainer at a time, records that are cut back, nothing left of a killed one.
+// The folder of a run: one trainer at a time, records that are cut back, nothing is left of a killed one.
 #include "nn/train/run_folder.h"
 
 #include "nn/io/file.h"

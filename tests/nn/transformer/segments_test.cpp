@@ -71,8 +71,9 @@ TEST_CASE("segments: a memory as long as all the past is full causal attention, 
     }
 }
 
-// Gradients stay in the segment, and the keys of the past are computed with today's weights.
-TEST_CASE("segments: gradient stays in the segment, and the keys of the past are made by the weights of now" *
+// Gradients do not reach the past states, but their keys are computed with the current weights, so the matrices of keys
+// and values learn from the past.
+TEST_CASE("segments: no gradient reaches the past states, whose keys are computed with the current weights" *
           holds("gradient_stays_in_the_segment")) {
   auto m = shaken<LanguageModel>(small("xl", 1));
   const nn::TransformerStack& stack = m.decoder;

@@ -103,8 +103,8 @@ TEST_CASE("dropout stands behind every sub-layer: where it drops all, only the p
   }
 }
 
-// The embedding is scaled by the root of the width; where it is not, its words are drawn small.
-TEST_CASE("the embedding is scaled by sqrt(D), and where it is not, the words are drawn small" *
+// The embedding is the table's row times the root of the width; without the option it is the row itself.
+TEST_CASE("the embedding is scaled by sqrt(D), and without the option it is the row of the table" *
           holds("embedding_is_scaled")) {
   TransformerOptions o = small_transformer();
   o.positions = "none";
@@ -226,8 +226,8 @@ TEST_CASE("reader: every word sees every word; language model: none sees ahead")
   CHECK_FALSE(bit_equal(part(speaker(a), 0, 2, 3), part(speaker(b), 0, 2, 3)));
 }
 
-// Tied matrices are one: in the file, in the gradient, after a step and in a clone.
-TEST_CASE("tied matrices are one: in the file under each name, one gradient, one after a step and in a clone" *
+// Tied matrices are one parameter, also in a clone; the file has it under each of its names.
+TEST_CASE("tied matrices are one parameter, also in a clone, and the file has it under each of its names" *
           holds("tied_matrices_are_one")) {
   for (std::string tie : {"none", "target", "all"}) {
     CAPTURE(tie);

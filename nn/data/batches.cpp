@@ -53,7 +53,8 @@ Widths widths_of(const std::vector<EncodedPair>& pairs, const std::vector<int64_
   Widths w;
   for (int64_t m : members) {
     const EncodedPair& p = pairs[static_cast<size_t>(m)];
-    w.source = std::max(w.source, std::ssize(p.source)), w.target = std::max(w.target, std::ssize(p.target) + 1);
+    w.source = std::max(w.source, int64_t{std::ssize(p.source)});
+    w.target = std::max(w.target, int64_t{std::ssize(p.target)} + 1);
   }
   return w;
 }

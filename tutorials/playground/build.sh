@@ -46,7 +46,7 @@ objects=""
   for level in 1 3; do
     printf 'build build/wasm/headers%s.pch: headers build/wasm/headers.h | tutorials/playground/libcxx.h\n  level = -O%s\n' $level $level
   done
-  for source in $sources tutorials/playground/{explain,fmt_once,quotes}.cpp; do
+  for source in $sources tutorials/playground/{explain,fmt_once,no_mixers}.cpp; do
     level=1
     [[ ! $source =~ $loops ]] || level=3
     object=build/wasm/objects/${source//\//_}.o

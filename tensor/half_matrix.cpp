@@ -232,7 +232,7 @@ HalfMatrix::HalfMatrix(HalfFormat format, int64_t N, int64_t K)
     : format_(format),
       N_(N),
       K_(K),
-      stand_in_(Tensor::full({1, 1}, std::numeric_limits<double>::quiet_NaN()).expand({N, K})),
+      stand_in_(Tensor::full({N, 1}, std::numeric_limits<double>::quiet_NaN()).expand({N, K})),
       strips_(Tensor::zeros({divide_up(N, kColumns) * kColumns * K / 2})) {
   std::lock_guard lock(stand_ins().mutex);
   stand_ins().all.emplace(&stand_in_.storage(), this);
@@ -244,7 +244,7 @@ HalfMatrix::~HalfMatrix() {
 }
 
 const HalfMatrix* HalfMatrix::behind(const Tensor& w) {
-  if (w.rank() != 2 || w.strides()[0] != 0 || w.strides()[1] != 0) return nullptr;  // as nearly all
+  if (w.rank() != 2 || w.strides()[0] != 1 || w.strides()[1] != 0) return nullptr;  // as nearly all; also W^T
   std::lock_guard lock(stand_ins().mutex);
   const auto found = stand_ins().all.find(&w.storage());
   return found == stand_ins().all.end() || !(w.shape() == found->second->stand_in_.shape()) ? nullptr : found->second;

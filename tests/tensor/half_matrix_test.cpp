@@ -110,3 +110,12 @@ TEST_CASE("half matrix: what has no 16 bits is not kept, and a stand-in ends wit
   half.reset();
   CHECK_FALSE(HalfMatrix::behind(stand_in));
 }
+
+TEST_CASE("half matrix: the transpose of a square stand-in is not taken for the matrix") {
+  auto half = HalfMatrix::of(numbers_of(HalfFormat::bf16, 4, 4));
+  const Tensor w = half->stand_in();
+  CHECK_FALSE(HalfMatrix::behind(w.transpose(0, 1)));
+  CHECK_FALSE(HalfMatrix::behind(w.slice(0, 1, 2).expand({4, 4})));  // row 1, four times
+  CHECK(HalfMatrix::behind(w.transpose(0, 1).transpose(0, 1)) == half.get());
+  for (double y : w.transpose(0, 1).to_vector()) CHECK(std::isnan(y));
+}

@@ -251,6 +251,9 @@ const HalfMatrix* HalfMatrix::behind(const Tensor& w) {
 }
 
 Tensor HalfMatrix::product(const Tensor& given) const {
+  if (given.rank() == 0 || given.size(-1) != K_)
+    throw ShapeError(fmt::format("HalfMatrix: x [.., K] and W [N, K] must agree in K; got x {} and W {}",
+                                 to_string(given.shape()), to_string(stand_in_.shape())));
   const Tensor x = given.contiguous();
   Shape shape = x.shape();
   shape[shape.rank() - 1] = N_;

@@ -45,7 +45,7 @@ class HalfMatrix {
 
   const Tensor& stand_in() const { return stand_in_; }  // [N, K]
   HalfFormat format() const { return format_; }
-  Tensor product(const Tensor& x) const;   // x W^T:   x [.., K] f32 -> [.., N]
+  Tensor product(const Tensor& x) const;   // x W^T:   x [.., K] f32 -> [.., N]. ShapeError for another K
   Tensor rows(const Tensor& index) const;  // W[index]: i64 [..] -> [.., K]. IndexError for one out of range
   Tensor widened() const;                  // [N, K] f32
 

@@ -142,7 +142,8 @@ template <HalfFormat FORMAT, int R, int ROWS>
   }
   const int64_t count = std::min<int64_t>(kRegisters * W, f.N - n);
   for (int r = 0; r < ROWS; ++r)
-    for (int64_t i = 0; i < count; ++i) f.y[(m + r) * f.N + n + i] = rounded(total[r][i], lost[r][i]);
+    for (int64_t i = 0; i < count; ++i)  // one chain stays as it is: adding 0 would lose the sign of -0
+      f.y[(m + r) * f.N + n + i] = f.K <= kChain ? total[r][i] : rounded(total[r][i], lost[r][i]);
 }
 
 template <HalfFormat FORMAT, int R, int ROWS>

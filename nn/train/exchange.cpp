@@ -15,8 +15,12 @@ namespace heed::nn {
 GradientExchange::GradientExchange(Ranks& ranks, const std::vector<NamedVariable>& parameters, const Options& options)
     : ranks_(ranks), options_(options), parameters_(parameters) {
   options_.shard = options.shard && ranks.size() > 1;
+  std::unordered_map<const void*, std::string> seen;
   for (size_t p = 0; p < parameters.size(); ++p) {
     const Variable& whole = parameters[p].variable;
+    if (const auto [first, fresh] = seen.emplace(whole.identity(), parameters[p].name); !fresh)
+      throw ValueError(fmt::format("exchange: each parameter must be given once; got \"{}\" and \"{}\", which are one",
+                                   first->second, parameters[p].name));
     if (ranks.size() > 1 && !(whole.requires_grad() && whole.value().is_contiguous()))
       throw ValueError(fmt::format("exchange: a parameter must require a gradient and be contiguous; got \"{}\", {}",
                                    parameters[p].name, whole.requires_grad() ? "strided" : "a constant"));

@@ -103,7 +103,9 @@ refused 'search: --json must be a file apart from what is read; got "corpus.txt"
 cmp -s corpus.txt kept.txt || miss 'the corpus was written over'
 refused 'apart from what is read' search --model broken --corpus corpus.txt --json broken/config.json x
 refused 'look: --json must be a file apart' look --model broken --json broken/config.json x
+refused 'look: --json must be a file apart' look --model broken --json broken/1_Pooling/look.json x
 refused 'look: --out must be a file apart' look --model broken --out broken x
+refused 'look: --out must be a file apart' look --model broken --out broken/page/look x
 if [ -w /dev/full ]; then
   code=0
   search x >/dev/full </dev/null || code=$?

@@ -104,6 +104,10 @@ cmp -s corpus.txt kept.txt || miss 'the corpus was written over'
 refused 'apart from what is read' search --model broken --corpus corpus.txt --json broken/config.json x
 refused 'look: --json must be a file apart' look --model broken --json broken/config.json x
 refused 'look: --json must be a file apart' look --model broken --json broken/1_Pooling/look.json x
+mkdir page
+for file in report.html figures.json; do
+  refused 'look: --json must be another file than those of the page' look --model broken --out page --json page/../page/$file x
+done
 refused 'look: --out must be a file apart' look --model broken --out broken x
 refused 'look: --out must be a file apart' look --model broken --out broken/page/look x
 if [ -w /dev/full ]; then

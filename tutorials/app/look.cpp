@@ -134,7 +134,8 @@ int look_main(int argc, char** argv) {
   std::string folder = "out/look";
   Options options("heed look",
                   "Writes one page, for one text, that looks inside a model, and switches off heads and words.");
-  options.positional("TEXT", &text, "the text; with a mask in it the answer is the word in its place");
+  options.positional("TEXT", &text,
+                     "the text, of at most 512 tokens; with a mask in it the answer is the word in its place");
   options.positional("MORE", &of.second,
                      "a second text for an encoder or decoder; the translation for an encoder-decoder");
   options

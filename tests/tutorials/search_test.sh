@@ -91,6 +91,8 @@ refused 'search: the corpus must have a line with words; got "blank.txt"' search
 refused 'search: a query must have words' search --model "$encoder" --corpus corpus.txt ' '
 refused '--top' search --model "$encoder" --corpus corpus.txt --top 0 x
 refused 'write: cannot write' search --model "$encoder" --corpus corpus.txt --json nowhere/x.json x
+refused 'embed: --npy must be a file in a folder that exists' embed --model "$encoder" --npy nowhere/x.npy
+refused 'fill: --json must be a file in a folder that exists' fill --model "$models/mpnet" --json nowhere/x.json 'a <mask>'
 printf 'a\nb\377\n' >latin.txt
 refused 'latin.txt' search --model "$encoder" --corpus latin.txt x
 cp -r "$encoder" broken && chmod -R u+w broken && printf '[' >broken/modules.json

@@ -148,6 +148,8 @@ refused 'a new run needs an empty folder|special_tokens_map.json' train --from e
 [ "$(cat own/special_tokens_map.json)" = mine ] || miss 'a file of the user was replaced'
 refused 'needs the model that the run in "adapted" began with' train --out adapted --resume --from whole
 refused 'goes on with --seed 1; got 2' train --out whole --resume --seed 2
+refused 'goes on with --from "encoder"; got --new "bert"' train --out whole --resume --new bert
+refused 'goes on with --labels "labels.tsv"; got --text "text.txt"' train --out whole --resume --text text.txt
 refused 'needs an encoder with classes' classify --model encoder 'who ?'
 refused '"nowhere"' classify --model nowhere 'who ?'
 

@@ -32,13 +32,26 @@ bool fits_one(std::string_view name, std::string_view pattern) {
   return p == pattern.size();
 }
 
+std::vector<std::string_view> patterns_of(std::string_view text) {  // between commas
+  std::vector<std::string_view> all;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find(',', at), text.size());
+    if (end > at) all.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return all;
+}
+
+// The name without .weight, as patterns have it.
+std::string matrix_name(const std::string& parameter) { return parameter.substr(0, parameter.rfind(".weight")); }
+
 // The names of a model's matrices, a number in them as *: "decoder.blocks.*.self.q_proj, ..", six of them.
 std::string examples_of(const detail::Collector& model) {
   std::vector<std::string> names;
   for (const NamedVariable& p : model.parameters) {
     if (p.variable.rank() != 2) continue;
     std::string name;
-    for (char c : p.name.substr(0, p.name.rfind(".weight"))) {
+    for (char c : matrix_name(p.name)) {
       const bool digit = c >= '0' && c <= '9', part = digit && (name.ends_with('.') || name.ends_with('*'));
       if (!part)
         name += c;
@@ -63,12 +76,8 @@ LoraOptions checked_lora(const LoraOptions& o) {
 }  // namespace
 
 bool fits_pattern(const std::string& name, const std::string& patterns) {
-  for (size_t at = 0; at <= patterns.size();) {
-    const size_t end = std::min(patterns.find(',', at), patterns.size());
-    if (end > at && fits_one(name, std::string_view(patterns).substr(at, end - at))) return true;
-    at = end + 1;
-  }
-  return false;
+  const std::vector<std::string_view> all = patterns_of(patterns);
+  return std::any_of(all.begin(), all.end(), [&](std::string_view one) { return fits_one(name, one); });
 }
 
 Lora::Lora(const Options& o, Generator& rng)
@@ -84,8 +93,7 @@ Variable Lora::product() const { return matmul(b, a) * scale(); }
 LoraModel::LoraModel(const detail::Collector& model, const LoraChoice& choice, Generator& rng) {
   for (size_t i = 0; i < model.parameters.size(); ++i) {
     const NamedVariable& p = model.parameters[i];
-    const size_t end = p.name.rfind(".weight");
-    const std::string name = end == std::string::npos ? p.name : p.name.substr(0, end);
+    const std::string name = matrix_name(p.name);
     if (p.variable.rank() != 2 || !fits_pattern(name, choice.where)) continue;
     if (fits_pattern(p.name, choice.train)) continue;  // it is trained whole
     auto is_this = [&](const Layer& one) { return one.frozen.same_as(p.variable); };
@@ -102,9 +110,14 @@ LoraModel::LoraModel(const detail::Collector& model, const LoraChoice& choice, G
          {},
          Lora({.in = p.variable.size(1), .out = p.variable.size(0), .rank = choice.rank, .alpha = choice.alpha}, rng)});
   }
-  if (layers_.empty())
-    throw ValueError(fmt::format("LoraModel: a pattern must fit the name of a matrix; got \"{}\"; hint: there are {}",
-                                 choice.where, examples_of(model)));
+  std::vector<std::string_view> patterns = patterns_of(choice.where);
+  if (patterns.empty()) patterns.push_back(choice.where);
+  for (std::string_view one : patterns) {  // one that fits nothing is a slip, and less would be trained
+    auto fits = [&](const NamedVariable& p) { return p.variable.rank() == 2 && fits_one(matrix_name(p.name), one); };
+    if (layers_.empty() || std::none_of(model.parameters.begin(), model.parameters.end(), fits))
+      throw ValueError(fmt::format("LoraModel: a pattern must fit the name of a matrix; got \"{}\"; hint: there are {}",
+                                   one, examples_of(model)));
+  }
   for (Layer& one : layers_)  // a tied matrix is in several places, whatever they are called
     for (size_t i = 0; i < model.parameters.size(); ++i)
       if (one.frozen.same_as(model.parameters[i].variable)) one.slots.push_back(model.members[i]);

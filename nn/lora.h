@@ -57,8 +57,8 @@ bool fits_pattern(const std::string& name, const std::string& patterns);  // "a.
 // the names of the matrices: decoder.blocks.0.self.q_proj.lora_A.
 class LoraModel : public Module {
  public:
-  // Freezes the model: no parameter but those of choice.train has a gradient. ValueError if no matrix fits, or one
-  // is smaller than the rank.
+  // Freezes the model: no parameter but those of choice.train has a gradient. ValueError if a pattern fits no matrix,
+  // or one is smaller than the rank.
   template <class M>
   LoraModel(M& model, const LoraChoice& choice, Generator& rng) : LoraModel(detail::collect(model), choice, rng) {}
 

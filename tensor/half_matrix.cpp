@@ -142,7 +142,8 @@ template <HalfFormat FORMAT, int R, int ROWS>
   }
   const int64_t count = std::min<int64_t>(kRegisters * W, f.N - n);
   for (int r = 0; r < ROWS; ++r)
-    for (int64_t i = 0; i < count; ++i) f.y[(m + r) * f.N + n + i] = rounded(total[r][i], lost[r][i]);
+    for (int64_t i = 0; i < count; ++i)  // one chain stays as it is: adding 0 would lose the sign of -0
+      f.y[(m + r) * f.N + n + i] = f.K <= kChain ? total[r][i] : rounded(total[r][i], lost[r][i]);
 }
 
 template <HalfFormat FORMAT, int R, int ROWS>
@@ -232,7 +233,7 @@ HalfMatrix::HalfMatrix(HalfFormat format, int64_t N, int64_t K)
     : format_(format),
       N_(N),
       K_(K),
-      stand_in_(Tensor::full({1, 1}, std::numeric_limits<double>::quiet_NaN()).expand({N, K})),
+      stand_in_(Tensor::full({N, 1}, std::numeric_limits<double>::quiet_NaN()).expand({N, K})),
       strips_(Tensor::zeros({divide_up(N, kColumns) * kColumns * K / 2})) {
   std::lock_guard lock(stand_ins().mutex);
   stand_ins().all.emplace(&stand_in_.storage(), this);
@@ -244,13 +245,16 @@ HalfMatrix::~HalfMatrix() {
 }
 
 const HalfMatrix* HalfMatrix::behind(const Tensor& w) {
-  if (w.rank() != 2 || w.strides()[0] != 0 || w.strides()[1] != 0) return nullptr;  // as nearly all
+  if (w.rank() != 2 || w.strides()[0] != 1 || w.strides()[1] != 0) return nullptr;  // as nearly all; also W^T
   std::lock_guard lock(stand_ins().mutex);
   const auto found = stand_ins().all.find(&w.storage());
   return found == stand_ins().all.end() || !(w.shape() == found->second->stand_in_.shape()) ? nullptr : found->second;
 }
 
 Tensor HalfMatrix::product(const Tensor& given) const {
+  if (given.rank() == 0 || given.size(-1) != K_)
+    throw ShapeError(fmt::format("HalfMatrix: x [.., K] and W [N, K] must agree in K; got x {} and W {}",
+                                 to_string(given.shape()), to_string(stand_in_.shape())));
   const Tensor x = given.contiguous();
   Shape shape = x.shape();
   shape[shape.rank() - 1] = N_;

@@ -11,8 +11,9 @@
 //   ..
 // clang-format on
 //
-// A parameter that is such a matrix is represented by its `stand_in`, a tensor of the right shape without memory, whose
-// elements are all NaN. linear() and embedding() find the matrix behind it; anything else reads NaN.
+// A parameter that is such a matrix is represented by its `stand_in`, a tensor of the right shape whose elements are
+// all NaN, and whose memory is one column. linear() and embedding() find the matrix behind it; anything else reads NaN.
+// They read NaN, too, if they get its transpose: that of a square matrix has the same shape, but other strides.
 #pragma once
 
 #include <memory>
@@ -44,7 +45,7 @@ class HalfMatrix {
 
   const Tensor& stand_in() const { return stand_in_; }  // [N, K]
   HalfFormat format() const { return format_; }
-  Tensor product(const Tensor& x) const;   // x W^T:   x [.., K] f32 -> [.., N]
+  Tensor product(const Tensor& x) const;   // x W^T:   x [.., K] f32 -> [.., N]. ShapeError for another K
   Tensor rows(const Tensor& index) const;  // W[index]: i64 [..] -> [.., K]. IndexError for one out of range
   Tensor widened() const;                  // [N, K] f32
 

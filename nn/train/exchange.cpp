@@ -15,8 +15,12 @@ namespace heed::nn {
 GradientExchange::GradientExchange(Ranks& ranks, const std::vector<NamedVariable>& parameters, const Options& options)
     : ranks_(ranks), options_(options), parameters_(parameters) {
   options_.shard = options.shard && ranks.size() > 1;
+  std::unordered_map<const void*, std::string> seen;
   for (size_t p = 0; p < parameters.size(); ++p) {
     const Variable& whole = parameters[p].variable;
+    if (const auto [first, fresh] = seen.emplace(whole.identity(), parameters[p].name); !fresh)
+      throw ValueError(fmt::format("exchange: each parameter must be given once; got \"{}\" and \"{}\", which are one",
+                                   first->second, parameters[p].name));
     if (ranks.size() > 1 && !(whole.requires_grad() && whole.value().is_contiguous()))
       throw ValueError(fmt::format("exchange: a parameter must require a gradient and be contiguous; got \"{}\", {}",
                                    parameters[p].name, whole.requires_grad() ? "strided" : "a constant"));
@@ -71,12 +75,13 @@ void GradientExchange::begin_step() {
   arrived_.assign(parameters_.size(), false);
   for (Bucket& bucket : buckets_) bucket.waits = bucket.members.size();
   next_ = 0;
-  index_.clear();
-  for (size_t p = 0; p < parameters_.size(); ++p) index_[parameters_[p].variable.node().get()] = p;
 }
 
 std::function<void(Node&)> GradientExchange::ready() {
   if (ranks_.size() == 1) return {};
+  index_.clear();  // now, since a parameter that was frozen in between has another node, or none
+  for (size_t p = 0; p < parameters_.size(); ++p)
+    if (parameters_[p].variable.requires_grad()) index_[parameters_[p].variable.node().get()] = p;
   return [this](Node& leaf) {
     auto found = index_.find(&leaf);
     if (found == index_.end()) return;
@@ -139,12 +144,13 @@ void GradientExchange::finish(std::vector<double>& numbers) {
       const Place& place = places_[p];
       const bool any = sums[numbers.size() + p] > 0;
       if (!options_.shard) {
+        if (!any && !whole.requires_grad()) continue;  // frozen
         whole.set_grad(
             any ? bucket.all.select(0, 0).slice(0, place.begin, place.begin + place.each).reshape(whole.shape()).clone()
                 : Tensor());
         continue;
       }
-      whole.zero_grad();
+      if (whole.requires_grad()) whole.zero_grad();
       Variable piece = pieces_[p].variable;
       piece.set_value(piece_of(whole.value()));  // its memory is another one after a checkpoint was loaded
       piece.set_grad(any ? bucket.own.slice(0, place.begin, place.begin + piece.count()).reshape(piece.shape()).clone()

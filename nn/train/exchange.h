@@ -45,7 +45,8 @@ class GradientExchange {
   // For BackwardOptions::ready of a step's last backward pass.
   std::function<void(Node&)> ready();
   // After it: waits until all have travelled. Then .grad of pieces() is the sum over the ranks; a parameter that no
-  // rank has a gradient for has none. `numbers` are summed over the ranks, too.
+  // rank has a gradient for has none. `numbers` are summed over the ranks, too. The next step begins with zero_grad()
+  // of the parameters, because what is left in .grad would be added up again, once per rank.
   void finish(std::vector<double>& numbers);
   // After the optimiser's step; nothing to do if not sharded. No parameter may get a new tensor between finish() and
   // this call.

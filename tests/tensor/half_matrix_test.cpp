@@ -76,6 +76,8 @@ TEST_CASE("half matrix: products have the bits of the widened matrix, for all ro
         }
       }
       auto half = HalfMatrix::of(w);
+      const Tensor tiny = Tensor::full({1, K}, -1e-45);  // products too small for f32: a sum may be -0
+      CHECK(bit_equal(half->product(tiny), matmul(tiny, w.transpose(0, 1))));
       const Tensor index = Tensor::from(std::vector<int64_t>{N - 1, 0, N / 2, 0}, {2, 2});
       CHECK(bit_equal(half->rows(index), index_select(w, index)));
       CHECK_THROWS_WITH_AS(half->rows(Tensor::from(std::vector<int64_t>{int64_t{N}}, {1})),
@@ -109,4 +111,13 @@ TEST_CASE("half matrix: what has no 16 bits is not kept, and a stand-in ends wit
   CHECK_FALSE(HalfMatrix::behind(Tensor::ones({1, 1}).expand({3, 5})));
   half.reset();
   CHECK_FALSE(HalfMatrix::behind(stand_in));
+}
+
+TEST_CASE("half matrix: the transpose of a square stand-in is not taken for the matrix") {
+  auto half = HalfMatrix::of(numbers_of(HalfFormat::bf16, 4, 4));
+  const Tensor w = half->stand_in();
+  CHECK_FALSE(HalfMatrix::behind(w.transpose(0, 1)));
+  CHECK_FALSE(HalfMatrix::behind(w.slice(0, 1, 2).expand({4, 4})));  // row 1, four times
+  CHECK(HalfMatrix::behind(w.transpose(0, 1).transpose(0, 1)) == half.get());
+  for (double y : w.transpose(0, 1).to_vector()) CHECK(std::isnan(y));
 }

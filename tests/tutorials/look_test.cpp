@@ -260,6 +260,7 @@ void check_recurrent(const typename M::Options& options) {
   REQUIRE(look.attentions().size() == 1);
   const LookAttention& of = look.attentions()[0];
   CHECK(look.name_of(heads_in("0.0", look)[0]) == "0.0");
+  refuses<InputError>("look: --without 1 layer with 1 head each got 1.0", [&] { heads_in("1.0", look); });
   CHECK(of.softmax);
   check_rows(of);
   CHECK(of.weights[0].shape() == Shape{1, T, S});
@@ -445,7 +446,7 @@ TEST_CASE("look: heads and words by their names, and what cannot be looked at") 
   CHECK(heads_in("1.3,0.0", look) == std::vector<LookHead>{{"decoder", 1, 3}, {"decoder", 0, 0}});
   CHECK(heads_in("decoder:1.3", look) == std::vector<LookHead>{{"decoder", 1, 3}});
   for (const char* text : {"", "1", "1.", ".1", "1.2.3", "a.b", "1.2,", "-1.0", "1.99999999"})
-    refuses<InputError>("look: --without layer.head got hint", [&] { heads_in(text, look); });
+    refuses<InputError>("look: --without layer.head got hint 1.3", [&] { heads_in(text, look); });
   refuses<InputError>("look: --without 2 layers 4 heads got 2.0", [&] { heads_in("2.0", look); });
   refuses<InputError>("look: --without 2 layers 4 heads got 0.4", [&] { heads_in("0.4", look); });
   LookWithout without;
@@ -453,13 +454,18 @@ TEST_CASE("look: heads and words by their names, and what cannot be looked at") 
   hide_words("0,1", look, without);
   CHECK(without.target == std::vector<int64_t>{0, 1});
   for (const std::string& text :
-       {std::string("x"), std::string(""), std::string("-1"), std::to_string(last + 1), std::string("other:1")})
-    refuses<InputError>("look: --hide numbers got hint", [&] { hide_words(text, look, without); });
+       {std::string("x"), std::string(""), std::string("-1"), std::to_string(last + 1), std::string("0,,1")})
+    refuses<InputError>("look: --hide numbers target got hint 0", [&] { hide_words(text, look, without); });
+  refuses<InputError>("look: --hide numbers target got \",\" hint", [&] { hide_words(",", look, without); });
+  for (const std::string text : {"other:1", "source:0", ":1,other:0"})
+    refuses<InputError>("look: --hide side target here got :", [&] { hide_words(text, look, without); });
   refuses<InputError>("look: --hide asks got", [&] { hide_words(std::to_string(last), look, without); });
 
   const LookSubject both({t5.path, "the cat", "a"});
   CHECK(both.name_of(heads_in("cross:1.1", both)[0]) == "cross:1.1");
   refuses<InputError>("look: --without encoder, decoder, cross got 1.0 hint cross:1.0", [&] { heads_in("1.0", both); });
+  refuses<InputError>("look: --without layer.head got cross: hint cross:1.1", [&] { heads_in("cross:", both); });
+  refuses<InputError>("look: --hide side source or target got foo:0", [&] { hide_words("foo:0", both, without); });
   CHECK(both.target().shown == std::vector<std::string>{"<pad>", "a"});  // the end token is what may be answered
   CHECK(LookSubject({t5.path, "the cat"}).target().size() >= 1);         // it writes itself
 

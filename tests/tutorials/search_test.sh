@@ -91,6 +91,8 @@ refused 'search: the corpus must have a line with words; got "blank.txt"' search
 refused 'search: a query must have words' search --model "$encoder" --corpus corpus.txt ' '
 refused '--top' search --model "$encoder" --corpus corpus.txt --top 0 x
 refused 'write: cannot write' search --model "$encoder" --corpus corpus.txt --json nowhere/x.json x
+refused 'embed: --npy must be a file in a folder that exists' embed --model "$encoder" --npy nowhere/x.npy
+refused 'fill: --json must be a file in a folder that exists' fill --model "$models/mpnet" --json nowhere/x.json 'a <mask>'
 printf 'a\nb\377\n' >latin.txt
 refused 'latin.txt' search --model "$encoder" --corpus latin.txt x
 cp -r "$encoder" broken && chmod -R u+w broken && printf '[' >broken/modules.json
@@ -103,7 +105,13 @@ refused 'search: --json must be a file apart from what is read; got "corpus.txt"
 cmp -s corpus.txt kept.txt || miss 'the corpus was written over'
 refused 'apart from what is read' search --model broken --corpus corpus.txt --json broken/config.json x
 refused 'look: --json must be a file apart' look --model broken --json broken/config.json x
+refused 'look: --json must be a file apart' look --model broken --json broken/1_Pooling/look.json x
+mkdir page
+for file in report.html figures.json; do
+  refused 'look: --json must be another file than those of the page' look --model broken --out page --json page/../page/$file x
+done
 refused 'look: --out must be a file apart' look --model broken --out broken x
+refused 'look: --out must be a file apart' look --model broken --out broken/page/look x
 if [ -w /dev/full ]; then
   code=0
   search x >/dev/full </dev/null || code=$?

@@ -139,6 +139,7 @@ refused '--width|--new' train --from encoder --labels labels.tsv --width 16 --ou
 refused '--lora-alpha|--lora' train --from encoder --labels labels.tsv --lora-alpha 4 --out x
 refused 'got rank 4 and "*", which fits|a narrower pattern, such as *.q_proj,*.v_proj' train --from encoder --labels labels.tsv --lora 4 --lora-where '*' --out x
 refused 'got "none"; hint: there are|encoder.blocks.*.' train --from encoder --labels labels.tsv --lora 2 --lora-where none --out x
+refused 'got "none"; hint: there are' train --from encoder --labels labels.tsv --lora 2 --lora-where '*.q_proj,none' --out x
 refused '--weight-decay|0 to 100|1e30' train --from encoder --labels labels.tsv --weight-decay 1e30 --out x
 refused 'rank 40' train --from encoder --labels labels.tsv --lora 40 --out x
 refused 'a new run needs an empty folder' train --from encoder --labels labels.tsv --out whole
@@ -147,6 +148,8 @@ refused 'a new run needs an empty folder|special_tokens_map.json' train --from e
 [ "$(cat own/special_tokens_map.json)" = mine ] || miss 'a file of the user was replaced'
 refused 'needs the model that the run in "adapted" began with' train --out adapted --resume --from whole
 refused 'goes on with --seed 1; got 2' train --out whole --resume --seed 2
+refused 'goes on with --from "encoder"; got --new "bert"' train --out whole --resume --new bert
+refused 'goes on with --labels "labels.tsv"; got --text "text.txt"' train --out whole --resume --text text.txt
 refused 'needs an encoder with classes' classify --model encoder 'who ?'
 refused '"nowhere"' classify --model nowhere 'who ?'
 

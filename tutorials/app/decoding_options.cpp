@@ -15,8 +15,7 @@ void DecodingOptions::fields(nn::OptionFields& f) {
   penalty.needs = nn::Need{"beam", "2 or more", [this] { return translate.beam > 1; }};
   f("n_best", n_best,
     "print the N best translations of each line, each as score TAB log p TAB translation, and an empty line after "
-    "them; "
-    "needs --beam N or more",
+    "them; needs --beam N or more; 1: the best translation alone, without score and empty line",
     {1, 64});
   f("min_length", translate.min_length,
     "no translation is shorter than N tokens, unless --no-repeat-ngram leaves it no word", {0, 1000});

@@ -95,6 +95,7 @@ int embed_main(int argc, char** argv) {
   options.parse(argc, argv);
   common.threads = threads;
   apply_common(common);
+  require_place("embed: --npy", npy);  // before the work
   require_apart("embed: --npy", npy, {model.folder});
   const Embedder embedder("embed", model);
   if (!embedder.published() && !prompt.empty())

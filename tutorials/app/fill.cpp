@@ -121,6 +121,7 @@ int fill_main(int argc, char** argv) {
   options.parse(argc, argv);
   common.threads = threads;
   apply_common(common);
+  require_place("fill: --json", json);  // before the work
   require_apart("fill: --json", json, {folder});
   const Filler filler = filler_of(folder, top);
   io::Json all = io::Json::array();

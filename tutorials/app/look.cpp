@@ -11,6 +11,7 @@
 // look_subject.h says what the answer is and how heads are switched off, look_heads.h what is measured, and look_page.h
 // what the page has. With --without or --hide only the two answers are computed, unless --out asks for the page, too.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -33,6 +34,17 @@ struct LookChoice {
   std::string without, hide, json;
   int64_t words = 64;
 };
+
+const std::vector<std::string> kPageFiles = {"report.html", "figures.json"};  // of the page
+
+void require_beside_page(const std::string& json, const std::string& folder) {
+  std::error_code failed;
+  for (const std::string& file : kPageFiles)
+    if (!json.empty() && std::filesystem::weakly_canonical(json, failed) ==
+                             std::filesystem::weakly_canonical(folder + "/" + file, failed))
+      throw InputError(fmt::format("look: --json must be another file than those of the page, {}; got \"{}\"",
+                                   fmt::join(kPageFiles, " and "), json));
+}
 
 std::string best_in_words(const LookAnswer& answer) {
   std::string text;
@@ -122,7 +134,8 @@ int look_main(int argc, char** argv) {
   std::string folder = "out/look";
   Options options("heed look",
                   "Writes one page, for one text, that looks inside a model, and switches off heads and words.");
-  options.positional("TEXT", &text, "the text; with a mask in it the answer is the word in its place");
+  options.positional("TEXT", &text,
+                     "the text, of at most 512 tokens; with a mask in it the answer is the word in its place");
   options.positional("MORE", &of.second,
                      "a second text for an encoder or decoder; the translation for an encoder-decoder");
   options
@@ -160,20 +173,19 @@ int look_main(int argc, char** argv) {
   const std::string at = model.value_or(kWriterFolder);
   require_apart("look: --json", choice.json, {at});
   require_apart("look: --out", folder + "/report.html", {at});
+  const bool asked = !choice.without.empty() || !choice.hide.empty(),
+             page = !asked || options.given().count("--out") > 0;
+  if (page) require_beside_page(choice.json, folder);
   if (!model) model = small_writer();
   if (model->empty()) return 130;  // interrupted: what there is, is saved
   of.folder = *model, of.text = *text;
-  const bool asked = !choice.without.empty() || !choice.hide.empty(),
-             page = !asked || options.given().count("--out") > 0;
   const LookSubject subject(of);
   LookWithout without;
   if (!choice.without.empty()) without.heads = heads_in(choice.without, subject);
   if (!choice.hide.empty()) hide_words(choice.hide, subject, without);
   io::Json json = io::Json::object();
   std::optional<io::OwnedFolder> own;
-  if (page)
-    own.emplace(folder,
-                io::FolderKind{.command = "look", .owner = "heed look", .files = {"report.html", "figures.json"}});
+  if (page) own.emplace(folder, io::FolderKind{.command = "look", .owner = "heed look", .files = kPageFiles});
   if (asked) {
     json = compare(subject, choice, without);
     flush_output();

@@ -40,9 +40,11 @@ std::vector<LookHead> heads_in(const std::string& text, const LookSubject& subje
     const bool dot = at < item.size() && item[at] == '.';
     at += dot;
     const int64_t head = dot ? number_at(item, at) : -1;
-    if (layer < 0 || head < 0 || at != item.size())
-      throw InputError(
-          fmt::format("look: --without needs heads as layer.head, counted from 0; got \"{}\"; hint: 3.2,1.0", text));
+    if (layer < 0 || head < 0 || at != item.size()) {
+      const LookAttention& last = attentions.back();
+      throw InputError(fmt::format("look: --without needs heads as layer.head, counted from 0; got \"{}\"; hint: {}",
+                                   text, subject.name_of({last.name, std::ssize(last.weights) - 1, last.heads - 1})));
+    }
     std::string names;
     const LookAttention* of = attentions.size() == 1 && name.empty() ? &attentions.front() : nullptr;
     for (const LookAttention& one : attentions) {
@@ -56,8 +58,8 @@ std::vector<LookHead> heads_in(const std::string& text, const LookSubject& subje
     const auto layers = static_cast<int64_t>(of->weights.size());
     if (layer >= layers || head >= of->heads)
       throw InputError(
-          fmt::format("look: --without needs a head of {} layers with {} heads each, counted from 0; got {}", layers,
-                      of->heads, item));
+          fmt::format("look: --without needs a head of {} layer{} with {} head{} each, counted from 0; got {}", layers,
+                      layers == 1 ? "" : "s", of->heads, of->heads == 1 ? "" : "s", item));
     heads.push_back({of->name, layer, head});
   }
   return heads;
@@ -72,16 +74,23 @@ void hide_words(const std::string& text, const LookSubject& subject, LookWithout
     const int64_t word = number_at(item, at);
     const bool target = side.empty() ? source.size() == 0 : side == "target";
     const LookWords& words = target ? target_words : source;
-    if (word < 0 || at != item.size() || (!side.empty() && side != "target" && side != "source") ||
-        word >= words.size())
-      throw InputError(fmt::format("look: --hide needs numbers of the {} words, counted from 0; got \"{}\"; hint: 2,4",
-                                   words.size(), item));
+    const bool asks = target == subject.asks_target();
+    if (!side.empty() && ((side != "target" && side != "source") || words.size() == 0))
+      throw InputError(fmt::format("look: --hide must say of which side a word is, {}; got \"{}\"",
+                                   source.size() == 0                                      ? "target here"
+                                   : target_words.size() == 0 || subject.model().recurrent ? "source here"
+                                                                                           : "source or target",
+                                   item));
+    if (word < 0 || at != item.size() || word >= words.size())
+      throw InputError(
+          fmt::format("look: --hide needs numbers of the {} {} words, counted from 0; got \"{}\"; hint: {}",
+                      words.size(), target ? "target" : "source", text, asks && subject.asking() == 0 ? 1 : 0));
     if (target && subject.model().recurrent)
       throw InputError(fmt::format(
           "look: --hide takes words of the source here: the decoder is recurrent, and reads its own words one "
           "after another; got \"{}\"",
           item));
-    if (word == subject.asking() && target == subject.asks_target())
+    if (word == subject.asking() && asks)
       throw InputError(fmt::format("look: --hide cannot hide the word that asks; got {}, which is \"{}\"", word,
                                    words.shown[static_cast<size_t>(word)]));
     (target ? without.target : without.source).push_back(word);

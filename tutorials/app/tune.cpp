@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 #include "distributed/join.h"
 #include "nn/io/file.h"
@@ -140,6 +141,12 @@ int train_published(nn::Ranks& ranks, int argc, char** argv) {
                                std::pair("labels", &again.files.labels), std::pair("text", &again.files.text),
                                std::pair("valid", &again.files.valid)})
       *place = data.text(name);
+    for (auto [had, other, given] :
+         {std::tuple("from", "new", &line.files.made), std::tuple("new", "from", &line.files.from),
+          std::tuple("labels", "text", &line.files.text), std::tuple("text", "labels", &line.files.labels)})
+      if (const std::string begun = data.text(had); !begun.empty() && !given->empty())
+        throw InputError(
+            fmt::format("train: --resume goes on with --{} \"{}\"; got --{} \"{}\"", had, begun, other, *given));
     nn::read_option_fields(nn::fields_of(again.options), before.inner("options"));
     line = std::move(again);
     parse_tuning(argc, argv, line);  // what is given now comes over it

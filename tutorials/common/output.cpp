@@ -112,7 +112,10 @@ void require_apart(const std::string& option, const std::string& path, const std
   const fs::path to = fs::weakly_canonical(path, failed);
   for (const std::string& input : inputs) {
     const fs::path read = fs::weakly_canonical(input, failed);
-    if (path.empty() || input.empty() || (to != read && to.parent_path() != read)) continue;
+    if (path.empty() || input.empty()) continue;
+    fs::path at = to;  // and the folders that it lies in
+    while (at != read && at.has_relative_path()) at = at.parent_path();
+    if (at != read) continue;
     throw InputError(
         fmt::format("{} must be a file apart from what is read; got \"{}\", and reads \"{}\"", option, path, input));
   }

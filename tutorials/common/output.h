@@ -38,7 +38,7 @@ void tell(fmt::format_string<Args...> text, Args&&... args) {
   tell_text(fmt::format(text, std::forward<Args>(args)...));
 }
 
-// Refuses to write over what is read: a file of `inputs`, or one in a folder of them. `option`: "search: --json".
+// Refuses to write over what is read: a file of `inputs`, or one below a folder of them. `option`: "search: --json".
 void require_apart(const std::string& option, const std::string& path, const std::vector<std::string>& inputs);
 // Refuses a file that cannot be written because there is no such folder, or one of its name: before long work. ""
 // passes.

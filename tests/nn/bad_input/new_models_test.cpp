@@ -22,6 +22,10 @@ TEST_CASE("new models: adapters") {
     nn::Linear layer({.in = 5, .out = 5}, dice);
     nn::LoraModel(layer, {.where = "*.v_proj"}, dice);
   });
+  refuses<ValueError>("LoraModel: pattern name matrix got *.v_proj there are weight", [] {
+    nn::Linear layer({.in = 5, .out = 3}, dice);
+    nn::LoraModel(layer, {.rank = 2, .where = "weight,*.v_proj"}, dice);
+  });
 }
 
 TEST_CASE("new models: classes") {

@@ -34,6 +34,12 @@ TEST_CASE("tensor: reductions, softmax, order") {
   refuses<ShapeError>("linear_scan: factor got 2 3", [] { linear_scan(Tensor::ones({2}), Tensor::ones({3}), 0); });
   refuses<DTypeError>("linear_scan: one type got f64 f32",
                       [] { linear_scan(Tensor::ones({2}, DType::f64), Tensor::ones({2}), 0); });
+  refuses<ShapeError>("HalfMatrix: x W agree in K got x [2, 3] W [2, 2]", [] {
+    HalfMatrix::of(Tensor::ones({2, 2}))->product(ones({2, 3}));
+  });
+  refuses<ShapeError>("HalfMatrix: x W agree in K got x []", [] {
+    HalfMatrix::of(Tensor::ones({2, 2}))->product(Tensor::scalar(1));
+  });
   refuses<IndexError>("HalfMatrix: row [0, 2) got 2", [] {
     HalfMatrix::of(Tensor::ones({2, 2}))->rows(Tensor::from(std::vector<int64_t>{2}, {1}));
   });

@@ -43,6 +43,10 @@ TEST_CASE("nn: attention, search, training") {
   refuses<ValueError>("exchange: require a gradient contiguous got w constant", [&] {
     nn::GradientExchange(odd, {{"w", constant({2})}}, {});
   });
+  refuses<ValueError>("exchange: parameter given once got w tied one", [&] {
+    Variable w(ones({2}), Variable::kRequiresGrad);  // sharded, its pieces would be two, and updated twice
+    nn::GradientExchange(odd, {{"w", w}, {"tied", w}}, {.shard = true});
+  });
   refuses<ValueError>("exchange: gradient w whole got a second backward pass ready() last", [&] {
     struct Two : nn::Ranks {
       int64_t size() const override { return 2; }

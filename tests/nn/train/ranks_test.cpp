@@ -208,6 +208,30 @@ TEST_CASE("ranks: a rank without a backward pass in the first step still sums in
   });
 }
 
+// A parameter that requires a gradient again has a new node, which may lie where that of another one was.
+TEST_CASE("ranks: parameters may be frozen for a step, and are summed when they require gradients again") {
+  for (bool shard : {false, true})
+    as_ranks(2, [&](nn::Ranks& ranks) {
+      Variable u(Tensor::ones({2}), Variable::kRequiresGrad), w(Tensor::ones({2}), Variable::kRequiresGrad);
+      nn::GradientExchange exchange(ranks, {{"u", u}, {"w", w}}, {.shard = shard, .bytes = 1});
+      const Variable own_u = exchange.pieces()[0].variable, own_w = exchange.pieces()[1].variable;
+      std::vector<double> nothing;
+      u.set_requires_grad(false);
+      backward(3.0 * sum(w), {.ready = exchange.ready()});
+      exchange.finish(nothing);
+      CHECK_FALSE(own_u.grad().defined());
+      CHECK(own_w.grad().at({0}) == 6.0);
+      for (Variable* first : {&u, &w}) {
+        u.set_requires_grad(false), w.set_requires_grad(false);
+        first->set_requires_grad(true), u.set_requires_grad(true), w.set_requires_grad(true);
+        backward(sum(u) + 2.0 * sum(w), {.ready = exchange.ready()});
+        exchange.finish(nothing);
+        CHECK(own_u.grad().at({0}) == 2.0);
+        CHECK(own_w.grad().at({0}) == 4.0);
+      }
+    });
+}
+
 TEST_CASE("ranks: buffers that training updates are those of rank 0 in validation and in the checkpoint") {
   nn::TransformerOptions model = small_transformer();
   model.dropout = 0;

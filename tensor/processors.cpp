@@ -64,9 +64,9 @@ int usable_processors() {
   int most = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 65536U));
 #if defined(__linux__)
   if (cpu_set_t own; sched_getaffinity(0, sizeof own, &own) == 0) most = std::min(most, std::max(1, CPU_COUNT(&own)));
-#endif
   if (const double quota = processor_quota(); quota > 0)
     most = static_cast<int>(std::min<double>(most, std::max(1.0, std::ceil(quota))));
+#endif  // elsewhere there are no control groups, and a page in a browser has no files
   return most;
 }
 

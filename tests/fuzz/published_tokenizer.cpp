@@ -1,12 +1,13 @@
 // Fuzzes the readers of published tokenizers (nn/tokenizers). The first byte of an input says what the rest is: `j` a
-// tokenizer.json, `s` a file of sentencepiece. What is accepted must encode texts, with offsets inside the text, and
-// decode.
+// tokenizer.json, `s` a file of sentencepiece, `l` the vocab.json of Universal Sentence Encoder Lite. What is accepted
+// must encode texts, with offsets inside the text, and decode.
 #include "nn/tokenizers/published_tokenizer.h"
+#include "nn/io/file.h"
 #include "nn/text/unicode.h"
 #include "tests/fuzz/target.h"
 
 using namespace heed;
-using fuzz::accepted, fuzz::must;
+using fuzz::accepted, fuzz::must, fuzz::Scratch;
 using tokenizers::PublishedTokenizer;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -14,6 +15,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string rest = fuzz::text_of(data + 1, size - 1);
   std::unique_ptr<PublishedTokenizer> tokenizer;
   auto open = [&] {
+    if (data[0] == 'l') {
+      io::make_folder(Scratch::file("lite"));
+      Scratch::written("lite/model.json", "{}"), Scratch::written("lite/vocab.json", rest);
+      tokenizer = std::make_unique<PublishedTokenizer>(PublishedTokenizer::open(Scratch::file("lite")));
+      return;
+    }
     tokenizer =
         std::make_unique<PublishedTokenizer>(data[0] == 's' ? PublishedTokenizer::sentencepiece(rest, "F")
                                                             : PublishedTokenizer::described_by(io::parse(rest, "F")));

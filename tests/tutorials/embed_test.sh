@@ -74,7 +74,7 @@ head -c 5000 encoder/model.safetensors >trunk/model.safetensors
 refused 'load: "trunk/model.safetensors"' --model trunk
 printf '\x08\0\0\0\0\0\0\0{}      ' >other/model.safetensors
 refused 'load: "other/model.safetensors": must be a translator or a sentence encoder saved by heed; got a file without heed.kind' --model other
-refused 'write: cannot write' --model encoder --npy nowhere/x.npy
+refused 'embed: --npy must be a file in a folder that exists; got "nowhere/x.npy"' --model encoder --npy nowhere/x.npy
 { echo a; head -c 3000 /dev/zero | tr '\0' 'w' | sed 's/ww/w /g'; echo; } >in.txt
 answered=1 refused 'embed: a line may have at most 1000 words; got 1500 in line 2' --model recurrent  # the line before
 echo kept >kept.npy

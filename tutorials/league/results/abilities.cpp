@@ -263,20 +263,30 @@ std::vector<AbilitySeeds> ability_seeds(const std::vector<AbilityRow>& rows, con
   return out;
 }
 
+constexpr size_t kTogether = 5;  // tasks of one table of the terminal
+
 std::vector<std::string> ability_table(const AbilityResults& results, const io::Console& console) {
   const std::map<std::string, Tasks> all = by_variant(results);
   const std::vector<std::string> tasks = tasks_of(all);
-  std::vector<std::string> header{"variant"};
-  for (const std::string& task : tasks) header.push_back(task.substr(0, 6));
-  std::vector<std::vector<std::string>> cells;
-  for (const Entrant& e : variants_in(results.rows)) {
-    auto of = all.find(called(e));
-    if (of == all.end()) continue;
-    std::vector<std::string>& line = cells.emplace_back(std::vector<std::string>{called(e)});
-    for (const std::string& task : tasks)
-      line.push_back(of->second.contains(task) ? of->second.at(task).short_cell(results.sizes) : "");
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < tasks.size(); begin += kTogether) {
+    const size_t end = std::min(tasks.size(), begin + kTogether);
+    std::vector<std::string> header{"variant"};
+    header.insert(header.end(), tasks.begin() + static_cast<std::ptrdiff_t>(begin),
+                  tasks.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<std::vector<std::string>> cells;
+    for (const Entrant& e : variants_in(results.rows)) {
+      auto of = all.find(called(e));
+      if (of == all.end()) continue;
+      std::vector<std::string> line{called(e)};
+      for (size_t i = begin; i < end; ++i)
+        line.push_back(of->second.contains(tasks[i]) ? of->second.at(tasks[i]).short_cell(results.sizes) : "");
+      if (std::any_of(line.begin() + 1, line.end(), [](const std::string& cell) { return !cell.empty(); }))
+        cells.push_back(std::move(line));
+    }
+    if (begin > 0) lines.emplace_back();
+    for (std::string& line : report::table(header, cells, console)) lines.push_back(std::move(line));
   }
-  std::vector<std::string> lines = report::table(header, cells, console);
   for (const auto& [variant, why] : refusals(results))
     lines.push_back(report::wrapped(variant + "  ", "refused: " + why, console.width));
   lines.emplace_back();

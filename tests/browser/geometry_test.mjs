@@ -61,6 +61,8 @@ export async function measured(tab, file, screenshots = "", alive = () => {}) {
   await tab.setViewportSize({ width: widths[0], height: 300 });
   await tab.emulateMedia({ colorScheme: themes[0], reducedMotion: "reduce" });
   await tab.goto(pathToFileURL(file).href, { waitUntil: "load" });
+  if (name === "playground")  // its panels are empty until the engine has started
+    await tab.waitForFunction(() => document.querySelector("#panel-0").playState?.result && document.querySelector("#panel-1").playState?.answer, null, { timeout: 50000 });
   for (const script of scripts) await tab.evaluate(script);
   for (const width of widths) for (const theme of themes) await view(width, theme, true);
   if (await tab.evaluate(() => { const closed = [...document.querySelectorAll("details:not([open])")]; for (const box of closed) box.open = true; return closed.length; })) {

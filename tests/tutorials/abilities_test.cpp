@@ -54,6 +54,24 @@ TEST_CASE("abilities: a verdict is that of the median seed, and of half of the s
   CHECK(seeds_of(not_so).cell(sizes) == "cannot 94");  // 95 was reached on the way, and lost
 }
 
+TEST_CASE(
+    "abilities: in a terminal of 80 columns nine tasks are two tables, with the names of variants and tasks whole") {
+  std::vector<AbilityRow> rows;
+  for (const std::string& task : data::ability_names()) {
+    rows.push_back(row_of(1, 100, 100, 50));
+    rows.back().task = task, rows.back().entrant.name = "stick_breaking", rows.back().entrant.id = "B13";
+  }
+  rows.push_back(rows.front());
+  rows.back().entrant.name = "alibi", rows.back().entrant.id = "F7";  // of the first table alone
+  std::string all;
+  for (const std::string& line : ability_table({{.steps = 100}, rows}, {})) all += line + "\n";
+  for (const std::string& task : data::ability_names()) CHECK(all.find(task) != std::string::npos);
+  const size_t first = all.find("stick_breaking"), second = all.find("stick_breaking", first + 1);
+  REQUIRE(second != std::string::npos);
+  CHECK(all.find("F7 alibi", first) < second);
+  CHECK(all.find("F7 alibi", second) == std::string::npos);
+}
+
 TEST_CASE("abilities: rows are written and read again, and a damaged row is refused by its number") {
   AbilityResults results{{.steps = 100}, {row_of(1, 99, 96, 50), row_of(2, 20, 10, -1)}};
   results.rows.push_back({.entrant = results.rows[0].entrant, .task = "parity", .refused = "cannot be"});
